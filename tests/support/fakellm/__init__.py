@@ -6,8 +6,8 @@ Standard library only. Start it with `in_thread()` (tests) or `in_process()` (me
 
 Served, under any prefix: `POST …/chat/completions`, `POST …/messages`, `GET …/models`, `GET /healthz`.
 Requests are judged first: what the real services refuse (orphan tool results, roles that do not alternate,
-unknown fields, empty texts …) is answered with 400 and leaves the script untouched. Control is JSON over HTTP,
-which `FakeLLM` speaks: `POST /_ctl/push`, `/_ctl/script`, `/_ctl/reset`, `GET /_ctl/state`, `/_ctl/requests`.
+unknown fields, empty texts …) is answered with 400 and leaves the script untouched. Control is JSON over
+HTTP, which `FakeLLM` speaks: `POST /_ctl/push`, `/_ctl/script`, `/_ctl/reset`, `GET /_ctl/state`, `/_ctl/requests`.
 
 A script is a list of responses, or an object:
 

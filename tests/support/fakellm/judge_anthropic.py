@@ -93,7 +93,8 @@ def _thinking(body: Json) -> None:
 def _without_result(where: str, ids: list[str]) -> str:
     return (
         f"{where}: `tool_use` ids were found without `tool_result` blocks immediately after: "
-        f"{', '.join(ids)}. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+        f"{', '.join(ids)}. Each `tool_use` block must have a corresponding `tool_result` block in "
+        "the next message."
     )
 
 
