@@ -1,0 +1,102 @@
+"""How a running session reaches its front ends: one bounded queue for each of them."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+
+from pi_tui.agent.events import MessageUpdate, ToolExecutionUpdate
+from pi_tui.llm.stream import AssistantEvent, TextDelta, ThinkingDelta, ToolCallDelta
+from pi_tui.runtime.events import SessionEvent, SessionReplaced
+
+MAX_WAITING = 5_000
+"""Events a subscription holds for a reader that does not read."""
+
+
+class Subscription:
+    """The events of a session for one reader, in order.
+
+    While the reader is busy, deltas of one block are joined and a newer output of a tool takes the place of an older
+    one, so a slow reader gets fewer and larger events and never falls behind. A reader that stops reading loses what
+    waited and is told to show the session afresh (`SessionReplaced`, reason `lagged`).
+    """
+
+    def __init__(self, bus: "EventBus") -> None:
+        self._bus = bus
+        self._waiting: deque[SessionEvent] = deque()
+        self._arrived = asyncio.Event()
+        self._closed = False
+
+    def __aiter__(self) -> AsyncIterator[SessionEvent]:
+        return self
+
+    async def __anext__(self) -> SessionEvent:
+        while not self._waiting:
+            if self._closed:
+                raise StopAsyncIteration
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting.popleft()
+
+    def take(self) -> list[SessionEvent]:
+        """Everything that waits, without waiting."""
+        events = list(self._waiting)
+        self._waiting.clear()
+        return events
+
+    def close(self) -> None:
+        """Ends the iteration once what waits has been read."""
+        self._closed = True
+        self._bus.subscriptions.discard(self)
+        self._arrived.set()
+
+    def put(self, event: SessionEvent) -> None:
+        if self._waiting:
+            joined = _joined(self._waiting[-1], event)
+            if joined is not None:
+                self._waiting[-1] = joined
+                return
+        if len(self._waiting) >= MAX_WAITING:
+            self._waiting.clear()
+            self._waiting.append(SessionReplaced("lagged"))
+        self._waiting.append(event)
+        self._arrived.set()
+
+
+class EventBus:
+    """Hands each published event to every subscription."""
+
+    def __init__(self) -> None:
+        self.subscriptions: set[Subscription] = set()
+
+    def subscribe(self) -> Subscription:
+        subscription = Subscription(self)
+        self.subscriptions.add(subscription)
+        return subscription
+
+    def publish(self, event: SessionEvent) -> None:
+        for subscription in self.subscriptions:
+            subscription.put(event)
+
+    def close(self) -> None:
+        for subscription in list(self.subscriptions):
+            subscription.close()
+
+
+def _joined(last: SessionEvent, event: SessionEvent) -> SessionEvent | None:
+    """One event that says what both say, where there is one."""
+    match last, event:
+        case MessageUpdate(assistant_message_event=first), MessageUpdate(assistant_message_event=second):
+            delta = _joined_deltas(first, second)
+            return None if delta is None else MessageUpdate(event.usage, delta)
+        case ToolExecutionUpdate(tool_call_id=one), ToolExecutionUpdate(tool_call_id=other) if one == other:
+            return event
+    return None
+
+
+def _joined_deltas(first: AssistantEvent, second: AssistantEvent) -> AssistantEvent | None:
+    if type(first) is not type(second) or first.content_index != second.content_index:
+        return None
+    if isinstance(first, TextDelta | ThinkingDelta | ToolCallDelta):
+        assert isinstance(second, TextDelta | ThinkingDelta | ToolCallDelta)
+        return type(first)(first.content_index, first.delta + second.delta)
+    return None

@@ -1,0 +1,104 @@
+"""The line above the editor: what the agent is doing, and what waits for it."""
+
+import time
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual.timer import Timer
+
+from pi_tui.tui.bar import Bar
+from pi_tui.tui.theme.palette import Palette
+
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+ASCII_FRAMES = "|/-\\"
+TICK = 0.1
+"""Seconds between two frames of the spinner; one row is repainted, nothing is laid out."""
+MAX_QUEUED_ROWS = 4
+
+
+class StatusLine(Bar):
+    """A spinner with its activity, or a passing remark; below it the queued messages."""
+
+    DEFAULT_CSS = """
+    StatusLine { padding: 0 1; }
+    """
+
+    def __init__(self, palette: Palette, *, id: str | None = None) -> None:
+        super().__init__(rows=1, id=id)
+        self.palette = palette
+        self.ascii_only = False
+        self._activity: str | None = None
+        self._hint = ""
+        self._deadline: float | None = None
+        self._since = 0.0
+        self._remark: Text | None = None
+        self._queued: list[Text] = []
+        self._timer: Timer | None = None
+
+    def work(self, activity: str, hint: str = "esc to stop") -> None:
+        """Shows the spinner with `activity`; the clock starts when nothing was going before."""
+        if self._activity is None:
+            self._since = time.monotonic()
+        self._activity, self._hint, self._deadline = activity, hint, None
+        if self._timer is None:
+            self._timer = self.set_interval(TICK, self._draw)
+        self._draw()
+
+    def count_down(self, activity: str, seconds: float, hint: str = "esc to stop") -> None:
+        """Like `work`, with the seconds that are left."""
+        self.work(activity, hint)
+        self._deadline = time.monotonic() + seconds
+        self._draw()
+
+    def rest(self) -> None:
+        """Takes the spinner away."""
+        self._activity = None
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._draw()
+
+    def remark(self, text: str, token: str = "muted") -> None:
+        """Shows a sentence while nothing is going on, until the next one."""
+        self._remark = Text(text, self.palette.style(token)) if text else None
+        self._draw()
+
+    def show_queue(self, steering: Sequence[str], follow_up: Sequence[str]) -> None:
+        waiting = [("next", text) for text in steering] + [("later", text) for text in follow_up]
+        self._queued = [self._queued_row(kind, text) for kind, text in waiting[:MAX_QUEUED_ROWS]]
+        if waiting:
+            more = len(waiting) - MAX_QUEUED_ROWS
+            note = f"  … {more} more, " if more > 0 else "  "
+            self._queued.append(Text(f"{note}alt+up takes them back", self.palette.style("dim")))
+        self._draw()
+
+    def set_palette(self, palette: Palette) -> None:
+        self.palette = palette
+        self._draw()
+
+    def _queued_row(self, kind: str, text: str) -> Text:
+        row = Text(f"  {kind}: ", self.palette.style("dim"))
+        row.append(" ".join(text.split()), self.palette.style("muted"))
+        return row
+
+    def _draw(self) -> None:
+        self.show([self._first_row(), *self._queued])
+
+    def _first_row(self) -> Text:
+        if self._activity is None:
+            return self._remark or Text("")
+        now = time.monotonic()
+        frames = ASCII_FRAMES if self.ascii_only else FRAMES
+        row = Text(frames[int(now / TICK) % len(frames)] + " ", self.palette.style("accent"))
+        row.append(self._activity, self.palette.style("text"))
+        if self._deadline is not None:
+            row.append(f" {max(0, round(self._deadline - now))} s", self.palette.style("warning"))
+        elif now - self._since >= 1:
+            row.append(f" {_clock(now - self._since)}", self.palette.style("muted"))
+        row.append(f"  {self._hint}", self.palette.style("dim"))
+        return row
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}" if minutes else f"{rest} s"
