@@ -1,0 +1,52 @@
+"""Whether the terminal is light or dark."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
+
+Appearance: TypeAlias = Literal["dark", "light"]
+RGB: TypeAlias = tuple[int, int, int]
+
+_RGB_REPLY: Final = re.compile(r"rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
+_HEX_REPLY: Final = re.compile(r"#([0-9a-fA-F]{6})\Z")
+
+LIGHT_ANSI_BACKGROUNDS: Final = frozenset({7, *range(9, 16)})
+"""Which of the 16 ANSI colours are light when `COLORFGBG` names them as the background."""
+
+
+def parse_color_reply(body: str) -> RGB | None:
+    """The colour in the answer to `OSC 11 ; ?` (`rgb:hhhh/hhhh/hhhh`, as X11 writes colours), each part 0–255."""
+    if match := _RGB_REPLY.search(body):
+        red, green, blue = (round(int(part, 16) * 255 / (16 ** len(part) - 1)) for part in match.groups())
+        return red, green, blue
+    if match := _HEX_REPLY.search(body):
+        red, green, blue = bytes.fromhex(match[1])
+        return red, green, blue
+    return None
+
+
+def relative_luminance(color: RGB) -> float:
+    """The luminance of an sRGB colour from 0 (black) to 1 (white), as WCAG 2 defines it."""
+
+    def linear(part: int) -> float:
+        value = part / 255
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(part) for part in color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def appearance_of(background: RGB) -> Appearance:
+    """Light when black text has more contrast on it than white text."""
+    luminance = relative_luminance(background)
+    return "light" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "dark"
+
+
+def detect_appearance(background: RGB | None, environ: Mapping[str, str]) -> Appearance:
+    """What the terminal said of its background; else what `COLORFGBG` says; else dark."""
+    if background is not None:
+        return appearance_of(background)
+    last = environ.get("COLORFGBG", "").rpartition(";")[2]
+    if last.isdecimal() and int(last) in LIGHT_ANSI_BACKGROUNDS:
+        return "light"
+    return "dark"

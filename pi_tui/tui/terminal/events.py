@@ -1,0 +1,26 @@
+"""What a terminal tells beside keys, mouse and paste."""
+
+from textual import events
+
+from pi_tui.tui.terminal.appearance import RGB, Appearance
+
+
+class TerminalFocus(events.Event, bubble=False):
+    """The terminal window got or lost the focus. Textual's own event for this restyles every node; this does not."""
+
+    def __init__(self, focused: bool) -> None:
+        super().__init__()
+        self.focused = focused
+
+
+class TerminalAppearance(events.Event, bubble=False):
+    """The terminal's background became known, late or because the user changed it."""
+
+    def __init__(self, appearance: Appearance, background: RGB | None = None) -> None:
+        super().__init__()
+        self.appearance = appearance
+        self.background = background
+
+
+class TerminalLost(events.Event, bubble=False):
+    """Nothing can be read from the terminal any more: it was closed."""
