@@ -1,11 +1,12 @@
 """Messages the user sent while a run was going."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pi_tui.llm.messages import ImageContent, TextContent, UserMessage, now_ms
+from pi_tui.llm.messages import ImageContent, UserMessage, now_ms, text_of
 
 QueueMode: TypeAlias = Literal["one-at-a-time", "all"]
 
@@ -21,6 +22,8 @@ class QueueFullError(Exception):
 
 
 class QueuedMessage(Struct, frozen=True):
+    """A message that was taken back before it was sent."""
+
     text: str
     images: tuple[ImageContent, ...] = ()
 
@@ -43,29 +46,29 @@ class MessageQueue:
         self.steering_mode = steering_mode
         self.follow_up_mode = follow_up_mode
         self.on_change = on_change
-        self._steering: list[QueuedMessage] = []
-        self._follow_ups: list[QueuedMessage] = []
+        self._steering: list[UserMessage] = []
+        self._follow_ups: list[UserMessage] = []
 
     def __len__(self) -> int:
         return len(self._steering) + len(self._follow_ups)
 
     @property
-    def steering(self) -> list[str]:
-        """The texts that wait to steer, oldest first."""
-        return [message.text for message in self._steering]
+    def steering_texts(self) -> list[str]:
+        """What waits to steer, oldest first."""
+        return [text_of(message.content) for message in self._steering]
 
     @property
-    def follow_ups(self) -> list[str]:
-        """The texts that wait for the end of the run, oldest first."""
-        return [message.text for message in self._follow_ups]
+    def follow_up_texts(self) -> list[str]:
+        """What waits for the end of the run, oldest first."""
+        return [text_of(message.content) for message in self._follow_ups]
 
-    def steer(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+    def steer(self, message: UserMessage) -> None:
         """Raises `QueueFullError`."""
-        self._add(self._steering, text, images)
+        self._add(self._steering, message)
 
-    def follow_up(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+    def follow_up(self, message: UserMessage) -> None:
         """Raises `QueueFullError`."""
-        self._add(self._follow_ups, text, images)
+        self._add(self._follow_ups, message)
 
     def take_steering(self) -> list[UserMessage]:
         """Removes what the next request of the run takes along."""
@@ -82,18 +85,25 @@ class MessageQueue:
         self._follow_ups.clear()
         if taken:
             self.on_change()
-        return taken
+        return [QueuedMessage(text_of(message.content), _images(message)) for message in taken]
 
-    def _add(self, waiting: list[QueuedMessage], text: str, images: Sequence[ImageContent]) -> None:
+    def _add(self, waiting: list[UserMessage], message: UserMessage) -> None:
         if len(self) >= MAX_QUEUED:
             raise QueueFullError
-        waiting.append(QueuedMessage(text, tuple(images)))
+        waiting.append(message)
         self.on_change()
 
-    def _take(self, waiting: list[QueuedMessage], mode: QueueMode) -> list[UserMessage]:
+    def _take(self, waiting: list[UserMessage], mode: QueueMode) -> list[UserMessage]:
         count = len(waiting) if mode == "all" else 1
         taken = waiting[:count]
         del waiting[:count]
         if taken:
             self.on_change()
-        return [UserMessage([TextContent(one.text), *one.images], now_ms()) for one in taken]
+        # A message is of the moment it enters the conversation, not of the moment it was typed.
+        return [replace(message, timestamp=now_ms()) for message in taken]
+
+
+def _images(message: UserMessage) -> tuple[ImageContent, ...]:
+    if isinstance(message.content, str):
+        return ()
+    return tuple(block for block in message.content if isinstance(block, ImageContent))

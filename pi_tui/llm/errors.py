@@ -14,6 +14,8 @@ class ErrorKind(StrEnum):
     QUOTA = "quota"
     INVALID_REQUEST = "invalid_request"
     CONTENT_FILTER = "content_filter"
+    INTERNAL = "internal"
+    """No fault of the provider: an unexpected exception in this program or an extension."""
 
 
 RETRYABLE = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.NETWORK})

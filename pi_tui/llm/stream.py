@@ -4,6 +4,7 @@ A wire format is one async generator that tells a `MessageAssembler` what came a
 answers with. Whoever owns the assembler has the partial message at any moment, also after an abort.
 """
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any, Protocol, TypeAlias
 
@@ -264,8 +265,9 @@ class MessageAssembler:
         arguments: dict[str, Any] = {}
         if raw.strip():
             try:
-                decoded = msgspec.json.decode(raw)
-            except (msgspec.DecodeError, UnicodeError) as error:
+                # Not strict: models send raw newlines and tabs inside strings.
+                decoded = json.loads(raw, strict=False)
+            except (ValueError, RecursionError) as error:
                 self.broken_calls[call.call_id] = f"the arguments are not valid JSON: {error}"
             else:
                 if isinstance(decoded, dict):
