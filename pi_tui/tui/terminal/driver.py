@@ -126,8 +126,7 @@ class TerminalDriver(LinuxDriver):
         self.suspend_application_mode()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.killpg(os.getpgrp(), signal.SIGTSTP)
-        while self._in_background():
-            os.kill(os.getpid(), signal.SIGSTOP)
+        self._stop_while_in_background()
         signal.signal(signal.SIGTSTP, self._sigtstp_application)
         self._must_signal_resume = True
         self.resume_application_mode()
@@ -135,8 +134,14 @@ class TerminalDriver(LinuxDriver):
 
     def _sigcont_application(self, *_: Any) -> None:
         """Continued without having been suspended here (a debugger, `kill -STOP`): make sure of the terminal."""
-        if self._in_application_mode and not self._in_background():
+        if self._in_application_mode:
+            self._stop_while_in_background()
             self.reassert_modes()
+
+    def _stop_while_in_background(self) -> None:
+        """A shell's `bg` leaves the terminal to the shell: stay stopped until `fg`."""
+        while self._in_background():
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def _in_background(self) -> bool:
         try:
