@@ -1,0 +1,188 @@
+"""The settings, with the reference's names and defaults, merged from the user's file and the project's.
+
+A project's file takes effect only once the project is trusted; until trust can be asked for, none is passed.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_tui.llm.model import ThinkingLevel
+from pi_tui.resources.problem import Problem
+from pi_tui.resources.settings_file import SettingsFileError, read_settings
+
+DEFAULT_TOOLS = ("read", "bash", "edit", "write")
+
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=0)]
+Delivery: TypeAlias = Literal["one-at-a-time", "all"]
+
+
+class _Section(Struct, rename="camel", kw_only=True):
+    pass
+
+
+class ProviderRetry(_Section):
+    timeout_ms: Milliseconds | None = None
+    """Milliseconds for a whole request; `httpIdleTimeoutMs` where None."""
+    max_retries: Count = 0
+    max_retry_delay_ms: Milliseconds = 60_000
+    """The longest wait a server may ask for; 0 for any."""
+
+
+class Retry(_Section):
+    enabled: bool = True
+    max_retries: Count = 3
+    base_delay_ms: Milliseconds = 2_000
+    max_agent_delay_ms: Milliseconds = 60_000
+    provider: ProviderRetry = msgspec.field(default_factory=ProviderRetry)
+
+
+class Images(_Section):
+    auto_resize: bool = True
+    block_images: bool = False
+    """Never send images to a model."""
+
+
+class Settings(_Section):
+    default_provider: str | None = None
+    default_model: str | None = None
+    default_thinking_level: ThinkingLevel = "medium"
+    model_thinking_levels: dict[str, ThinkingLevel] = msgspec.field(default_factory=dict)
+    """By `provider/modelId`."""
+    thinking_budgets: dict[str, Count] = msgspec.field(default_factory=dict)
+    """Tokens by level."""
+    enabled_models: list[str] = msgspec.field(default_factory=list)
+    hide_thinking_block: bool = False
+
+    steering_mode: Delivery = "one-at-a-time"
+    follow_up_mode: Delivery = "one-at-a-time"
+    external_editor: str | None = None
+    double_escape_action: Literal["tree", "fork", "none"] = "tree"
+    tree_filter_mode: Literal["default", "no-tools", "user-only", "labeled-only", "all"] = "default"
+    default_project_trust: Literal["ask", "always", "never"] = "ask"
+
+    default_tools: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_TOOLS))
+    """Names of tools; every `+name` and `-name` of the files is already worked in."""
+    shell_path: str | None = None
+    shell_command_prefix: str | None = None
+
+    session_dir: str | None = None
+
+    theme: str = "system"
+    themes: list[str] = msgspec.field(default_factory=list)
+    """Theme files and folders."""
+    quiet_startup: bool | Literal["header"] = False
+    fullscreen_copy_on_select: bool = True
+    autocomplete_max_visible: Annotated[int, Meta(ge=3, le=20)] = 5
+    images: Images = msgspec.field(default_factory=Images)
+
+    http_proxy: str | None = None
+    http_idle_timeout_ms: Milliseconds | Literal["disabled"] = 300_000
+    retry: Retry = msgspec.field(default_factory=Retry)
+
+    @property
+    def idle_timeout(self) -> float | None:
+        """Seconds of silence that end a request; None for no limit."""
+        if self.http_idle_timeout_ms in ("disabled", 0):
+            return None
+        assert isinstance(self.http_idle_timeout_ms, int)
+        return self.http_idle_timeout_ms / 1000
+
+
+USER_ONLY = ("defaultProjectTrust", "httpProxy")
+"""Settings a project may not decide."""
+_ADD_UP = ("themes",)
+"""Lists of resources: the user's and the project's are all loaded."""
+
+
+class LoadedSettings(Struct):
+    settings: Settings
+    problems: list[Problem]
+
+
+def load_settings(user_file: Path, project_file: Path | None = None) -> LoadedSettings:
+    """The settings of the user and, where it is trusted, of the project.
+
+    A value that does not fit is reported with its file and key; what it would have replaced stays.
+    """
+    problems: list[Problem] = []
+    user = _usable(user_file, problems)
+    project = {} if project_file is None else _usable(project_file, problems)
+    for key in USER_ONLY:
+        if project.pop(key, None) is not None:
+            problems.append(Problem(str(project_file), f"counts only in {user_file}; left out", key))
+    merged = _merged(user, project)
+    tools = list(DEFAULT_TOOLS)
+    for layer in (user, project):
+        tools = change_selection(tools, layer.get("defaultTools"))
+    merged["defaultTools"] = tools
+    return LoadedSettings(msgspec.convert(merged, Settings), problems)
+
+
+def change_selection(selection: Sequence[str], entries: Sequence[str] | None) -> list[str]:
+    """A selection of tools after a list of plain names (they replace it), `+name` and `-name` (in order)."""
+    if entries is None:
+        return list(selection)
+    plain = [entry for entry in entries if entry[:1] not in ("+", "-")]
+    changes = [entry for entry in entries if entry[:1] in ("+", "-")]
+    chosen = plain if plain or not changes else list(selection)
+    for change in changes:
+        name = change[1:]
+        if change[0] == "-":
+            chosen = [one for one in chosen if one != name]
+        elif name not in chosen:
+            chosen = [*chosen, name]
+    return chosen
+
+
+def _usable(path: Path, problems: list[Problem]) -> dict[str, Any]:
+    try:
+        data = read_settings(path)
+    except SettingsFileError as error:
+        problems.append(Problem(str(path), f"{error}; none of it takes effect"))
+        return {}
+    return _fitting(Settings, data, "", path, problems)
+
+
+def _fitting(
+    section: type[Struct], data: dict[str, Any], prefix: str, path: Path, problems: list[Problem]
+) -> dict[str, Any]:
+    """What of `data` has the right type. Keys we do not know are left out here; the file keeps them."""
+    good: dict[str, Any] = {}
+    for field in msgspec.structs.fields(section):
+        key = field.encode_name
+        if key not in data or data[key] is None:
+            continue
+        value, name = data[key], prefix + key
+        inner = field.type if isinstance(field.type, type) and issubclass(field.type, Struct) else None
+        if inner is not None and isinstance(value, dict):
+            good[key] = _fitting(inner, value, f"{name}.", path, problems)
+            continue
+        try:
+            msgspec.convert(value, field.type)
+        except msgspec.ValidationError as error:
+            problems.append(Problem(str(path), f"{_lower_first(str(error))}; left out", name))
+        else:
+            good[key] = value
+    return good
+
+
+def _merged(user: dict[str, Any], project: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(user)
+    for key, value in project.items():
+        before = merged.get(key)
+        if isinstance(before, dict) and isinstance(value, dict):
+            merged[key] = _merged(before, value)
+        elif key in _ADD_UP and isinstance(before, list):
+            merged[key] = before + [one for one in value if one not in before]
+        else:
+            merged[key] = value
+    return merged
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
