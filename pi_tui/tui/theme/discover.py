@@ -1,0 +1,72 @@
+"""Which themes there are, and which one the settings mean."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pi_tui.resources.paths import shipped_dir
+from pi_tui.resources.problem import Problem
+from pi_tui.tui.theme.load import RESERVED_NAME, load_theme
+from pi_tui.tui.theme.palette import Appearance, Palette
+
+THEME_FILES_LIMIT: Final = 500
+"""Theme files of one folder that are looked at."""
+
+
+@dataclass
+class ThemeShelf:
+    """The themes that could be read, by name, and what was wrong with the others."""
+
+    palettes: dict[str, Palette] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def choose(self, setting: str | None, appearance: Appearance) -> Palette:
+        """The theme that the `theme` setting means on a terminal of this appearance.
+
+        A name, `light/dark` as a pair of names, or `system`, which for now is our dark or light theme. A name nobody
+        has becomes a problem and the theme of `system`.
+        """
+        wanted = setting or RESERVED_NAME
+        light, pair, dark = wanted.partition("/")
+        name = (light if appearance == "light" else dark) if pair else wanted
+        palette = self.palettes.get(appearance if name == RESERVED_NAME else name)
+        if palette is None:
+            known = ", ".join(sorted(self.palettes))
+            self.problems.append(Problem("settings", f'There is no theme "{name}"; there are: {known}.', "theme"))
+            palette = self.palettes[appearance]
+        return palette
+
+
+def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
+    """The shipped themes, and those of `directories` (first the user's, then others).
+
+    A theme of one's own may take the name of a shipped one; of two others with one name the first is used, and the
+    second is a problem.
+    """
+    shelf = ThemeShelf()
+    for path in _theme_files(shipped_dir("themes")):
+        palette, problems = load_theme(path)
+        shelf.problems += problems
+        if palette is not None:
+            shelf.palettes[palette.name] = palette
+    taken: dict[str, Path] = {}
+    for path in (path for directory in directories for path in _theme_files(directory)):
+        palette, problems = load_theme(path)
+        shelf.problems += problems
+        if palette is None:
+            continue
+        if palette.name in taken:
+            text = f'The theme is not used: {taken[palette.name]} has the name "{palette.name}" already.'
+            shelf.problems.append(Problem(str(path), text, "name"))
+            continue
+        taken[palette.name] = path
+        shelf.palettes[palette.name] = palette
+    return shelf
+
+
+def _theme_files(directory: Path) -> list[Path]:
+    try:
+        return sorted(directory.glob("*.json"))[:THEME_FILES_LIMIT]
+    except OSError:
+        return []
