@@ -49,9 +49,6 @@ class MessageQueue:
         self._steering: list[UserMessage] = []
         self._follow_ups: list[UserMessage] = []
 
-    def __len__(self) -> int:
-        return len(self._steering) + len(self._follow_ups)
-
     @property
     def steering_texts(self) -> list[str]:
         """What waits to steer, oldest first."""
@@ -88,7 +85,7 @@ class MessageQueue:
         return [QueuedMessage(text_of(message.content), _images(message)) for message in taken]
 
     def _add(self, waiting: list[UserMessage], message: UserMessage) -> None:
-        if len(self) >= MAX_QUEUED:
+        if len(self._steering) + len(self._follow_ups) >= MAX_QUEUED:
             raise QueueFullError
         waiting.append(message)
         self.on_change()
