@@ -1,4 +1,4 @@
-"""The arguments of a tool call: what models get wrong in practice is repaired, the rest is told field by field."""
+"""The arguments of a tool call: what models get wrong is repaired, the rest is told field by field."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -19,8 +19,8 @@ class ArgumentError(Exception):
 def prepare(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments as the tool takes them; the mapping given is left as it is.
 
-    Repaired: a JSON text where an object or array belongs, a number or boolean in a string, a single value for a
-    one-element list, null for an optional field.
+    Repaired: a JSON text where an object or array belongs, a number or boolean in a string, a single value
+    for a one-element list, null for an optional field.
 
     Args:
         schema: JSON Schema of an object.
@@ -82,7 +82,7 @@ def _repair_fields(schema: Schema, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _repair_for_one(options: Iterable[Any], value: Any) -> Any:
-    """The value for the first option it is made for; an option it fits unchanged goes before one it is bent to."""
+    """The value for the option it fits; one whose type it has goes before one it is bent to."""
     typed = [option for option in options if isinstance(option, Mapping)]
     for option in typed:
         if any(_is(value, kind) for kind in _types(option)):

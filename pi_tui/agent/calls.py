@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -64,7 +64,7 @@ class ToolCalls:
         self._done: list[int] = []
         self._news = asyncio.Event()
 
-    async def run(self) -> AsyncIterator[AgentEvent]:
+    async def run(self) -> AsyncGenerator[AgentEvent, None]:
         """Runs all calls, those next to each other at the same time unless a tool wants to be alone."""
         for group in self._groups():
             for index in group:
@@ -155,8 +155,8 @@ class ToolCalls:
         # Whole arguments cannot be the beginning of longer ones; none at all can.
         if self._cut and (broken or not call.arguments):
             return (
-                f"{call.name} was not run: the response reached its output limit before the call was complete. "
-                "Send it again, in smaller parts."
+                f"{call.name} was not run: the response reached its output limit before the call "
+                "was complete. Send it again, in smaller parts."
             )
         if broken:
             return f"{call.name} was not run: {broken}. Send the call again."

@@ -1,11 +1,11 @@
 """The agent loop: a run of turns, each one response of the model and the tool calls in it.
 
-The loop holds no history. Whoever owns it stores each message on `message_end`, before asking for the next event,
-and gives the whole conversation anew with every request.
+The loop holds no history. Whoever owns it stores each message on `message_end`, before asking for the next
+event, and gives the whole conversation anew with every request.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from pi_tui.agent.queue import MessageQueue
 from pi_tui.agent.response import Response, as_provider_error
 from pi_tui.agent.surrogates import mended
 from pi_tui.agent.tool import Tool, spec_of
-from pi_tui.llm.errors import ErrorKind, ProviderError
+from pi_tui.llm.errors import ProviderError
 from pi_tui.llm.messages import AgentMessage, AssistantMessage, ToolResultMessage, now_ms
 from pi_tui.llm.model import Model
 from pi_tui.llm.replay import to_wire
@@ -61,7 +61,7 @@ async def run(
     abort: Abort,
     state: RunState | None = None,
     model: Model | None = None,
-) -> AsyncIterator[AgentEvent]:
+) -> AsyncGenerator[AgentEvent, None]:
     """Runs turns until a response asks for no tool and nothing is queued, or until an error or abort.
 
     Args:
@@ -127,7 +127,7 @@ class _Turns:
             yield MessageStart(message)
         yield MessageEnd(message)
 
-    async def respond(self) -> AsyncIterator[AgentEvent]:
+    async def respond(self) -> AsyncGenerator[AgentEvent, None]:
         """Asks for a request, sends it, and tells of the response."""
         self._state.failure, self._state.emitted = None, False
         self._broken = {}
@@ -152,7 +152,7 @@ class _Turns:
         for event in self.add(self.message, begun=begun):
             yield event
 
-    async def call_tools(self) -> AsyncIterator[AgentEvent]:
+    async def call_tools(self) -> AsyncGenerator[AgentEvent, None]:
         """Runs the calls of the response, if it is whole, and tells of their results."""
         self.results = []
         if not self.message.tool_calls or self.message.stop_reason in ("error", "aborted"):

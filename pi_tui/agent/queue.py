@@ -17,7 +17,8 @@ MAX_QUEUED = 1000
 class QueueFullError(Exception):
     def __init__(self) -> None:
         super().__init__(
-            f"{MAX_QUEUED} messages are waiting already: stop the run or take them back, then send this one again."
+            f"{MAX_QUEUED} messages are waiting already: "
+            "stop the run or take them back, then send this one again."
         )
 
 

@@ -1,7 +1,8 @@
-"""One response of the model on its way: a task pumps the provider's stream, the loop takes what came in batches."""
+"""One response on its way: a task pumps the provider's stream, the loop takes what came in batches."""
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from types import TracebackType
 
 from pi_tui.agent.abort import Abort, end
@@ -18,8 +19,8 @@ BACKLOG = 1024
 class Response:
     """A streamed response, from the request to the finished message.
 
-    Entering the block sends the request, leaving it ends the stream. `batch` is called until it gives nothing;
-    then `message` and `failure` say what came of it.
+    Entering the block sends the request, leaving it ends the stream. `batch` is called until it gives
+    nothing; then `message` and `failure` say what came of it.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class Response:
         self._events: list[AssistantEvent] = []
         self._news = asyncio.Event()
         self._room = asyncio.Event()
-        self._open = lambda: stream(model, context, options, self._assembler)
+        self._stream = partial(stream, model, context, options, self._assembler)
 
     async def __aenter__(self) -> "Response":
         self._pumping = self._abort.start(self._pump())
@@ -88,7 +89,7 @@ class Response:
             raise as_provider_error(error) from error
 
     async def _pump(self) -> None:
-        stream = self._open()
+        stream = self._stream()
         try:
             async for event in stream:
                 await self._put(event)

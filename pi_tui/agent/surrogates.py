@@ -1,4 +1,4 @@
-"""Text that UTF-8 can hold: a lone surrogate, pasted or sent by a model, must not stop a file or a request."""
+"""Text that UTF-8 can hold: a lone surrogate, pasted or sent by a model, must not stop a request."""
 
 from typing import Any, TypeVar
 

@@ -1,9 +1,9 @@
 """A scripted provider, trivial tools and a history, to drive the real loop with."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, ClassVar
 
 from pi_tui.agent.abort import Abort
 from pi_tui.agent.events import (
@@ -86,7 +86,7 @@ class Echo:
 
     name = "echo"
     description = "Gives back its text."
-    parameters = {
+    parameters: ClassVar = {
         "type": "object",
         "properties": {"text": {"type": "string"}, "times": {"type": "integer"}},
         "required": ["text"],
@@ -105,7 +105,7 @@ class Run(Echo):
 
     name = "run"
     description = "Runs a function of the test."
-    parameters = {"type": "object"}
+    parameters: ClassVar = {"type": "object"}
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class Conversation:
             async for event in events:
                 yield event
 
-    def run(self, *prompts: str) -> AsyncIterator[AgentEvent]:
+    def run(self, *prompts: str) -> AsyncGenerator[AgentEvent, None]:
         return run(
             prompts=[user(text) for text in prompts],
             request=self.request,

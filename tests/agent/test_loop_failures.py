@@ -1,6 +1,7 @@
-"""Calls that must not run, tools that fail, providers that fail: each is answered for, none ends the program."""
+"""Calls that must not run, tools and providers that fail: each is answered for, none ends the program."""
 
 import asyncio
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -62,7 +63,7 @@ async def test_calls_cut_off_at_the_output_limit_are_not_run_and_whole_ones_are(
 
 async def test_a_schema_that_cannot_be_used_is_an_error_result():
     class Broken(Echo):
-        parameters = {"type": "nonsense"}
+        parameters: ClassVar = {"type": "nonsense"}
 
     ((text, failed),) = await result_of(("c1", "echo", '{"text": "x"}'), tools=[Broken()])
     assert failed and "schema of echo" in text

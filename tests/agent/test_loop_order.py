@@ -1,4 +1,4 @@
-"""The order of events, as documented for the JSON event stream of the session format's own client and seen there."""
+"""The order of events, as documented for the JSON event stream."""
 
 import asyncio
 
