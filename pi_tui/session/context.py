@@ -1,0 +1,170 @@
+"""From the path root → leaf to what the model sees: messages, model and thinking level.
+
+Pure functions. Types are known from the heads; an entry's payload is decoded only if it gives a message, changes one,
+or says which model or level holds.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_tui.llm.messages import (
+    AgentMessage,
+    AssistantMessage,
+    BranchSummaryMessage,
+    CompactionSummaryMessage,
+    CustomMessage,
+    SystemMessage,
+    ToolResultMessage,
+    UserMessage,
+)
+from pi_tui.session.entries import (
+    BranchSummaryEntry,
+    CompactionEntry,
+    ContextEditEntry,
+    CustomMessageEntry,
+    Entry,
+    Head,
+    MessageEntry,
+    ModelChangeEntry,
+    ThinkingLevelChangeEntry,
+)
+from pi_tui.session.identity import milliseconds_of
+from pi_tui.session.payload import mend
+
+DEFAULT_THINKING_LEVEL = "off"
+_HAS_CONTENT = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
+_GIVES_MESSAGES = frozenset({"message", "custom_message", "branch_summary"})
+
+EntryOf = Callable[[str], Entry]
+PathItem = tuple[str, str]
+"""An entry's id and type."""
+
+
+class Projection(Struct):
+    """What the model sees at one leaf."""
+
+    messages: list[AgentMessage]
+    entry_ids: list[str]
+    """Which entry gave each message."""
+    model: tuple[str, str] | None
+    """Provider and model id."""
+    thinking_level: str
+
+
+def build_context(entries: Sequence[Entry]) -> Projection:
+    """The projection of the path root → leaf."""
+    by_id = {entry.id: entry for entry in entries}
+    return project_path([(entry.id, type_of(entry)) for entry in entries], by_id.__getitem__)
+
+
+def project_path(path: Sequence[PathItem], entry_of: EntryOf) -> Projection:
+    """The projection of a path whose payloads are decoded one by one, when they are needed."""
+    messages: list[AgentMessage] = []
+    entry_ids: list[str] = []
+    edits = _edits(path, entry_of)
+    for entry_id, given in _selected(path, entry_of):
+        message = _edited(given, edits[entry_id]) if entry_id in edits else given
+        if message is not None:
+            messages.append(message)
+            entry_ids.append(entry_id)
+    return Projection(messages, entry_ids, _model(path, entry_of), _thinking_level(path, entry_of))
+
+
+def type_of(entry: Entry | Head) -> str:
+    """The entry's type as it stands in the file."""
+    tag = entry.__struct_config__.tag
+    return tag if isinstance(tag, str) else str(getattr(entry, "type", ""))
+
+
+def _selected(path: Sequence[PathItem], entry_of: EntryOf) -> list[tuple[str, AgentMessage]]:
+    """The messages before any edit: all, or the last compaction, what it kept, and what came after."""
+    at = next((place for place in range(len(path) - 1, -1, -1) if path[place][1] == "compaction"), None)
+    compaction = entry_of(path[at][0]) if at is not None else None
+    if at is None or not isinstance(compaction, CompactionEntry):
+        return _messages(path, entry_of)
+    compaction_id = path[at][0]
+    chosen: list[tuple[str, AgentMessage]] = []
+    if compaction.system_message is not None:
+        chosen.append((compaction_id, compaction.system_message))
+    chosen.append((compaction_id, _compaction_summary(compaction)))
+    first_kept = next((place for place in range(at) if path[place][0] == compaction.first_kept_entry_id), at)
+    kept = _messages(path[first_kept:at], entry_of)
+    chosen += [(entry_id, message) for entry_id, message in kept if not isinstance(message, SystemMessage)]
+    return chosen + _messages(path[at + 1 :], entry_of)
+
+
+def _messages(path: Sequence[PathItem], entry_of: EntryOf) -> list[tuple[str, AgentMessage]]:
+    given = ((item[0], _message_of(entry_of(item[0]))) for item in path if item[1] in _GIVES_MESSAGES)
+    return [(entry_id, message) for entry_id, message in given if message is not None]
+
+
+def _message_of(entry: Entry) -> AgentMessage | None:
+    match entry:
+        case MessageEntry():
+            return entry.message
+        case CustomMessageEntry():
+            return CustomMessage(
+                custom_type=entry.custom_type,
+                content=entry.content,
+                display=entry.display,
+                details=entry.details,
+                timestamp=milliseconds_of(entry.timestamp),
+            )
+        case BranchSummaryEntry():
+            return BranchSummaryMessage(
+                summary=entry.summary, from_id=entry.from_id, timestamp=milliseconds_of(entry.timestamp)
+            )
+    return None
+
+
+def _compaction_summary(entry: CompactionEntry) -> CompactionSummaryMessage:
+    return CompactionSummaryMessage(
+        summary=entry.summary, tokens_before=entry.tokens_before, timestamp=milliseconds_of(entry.timestamp)
+    )
+
+
+def _edits(path: Sequence[PathItem], entry_of: EntryOf) -> dict[str, Any]:
+    """Target → its last replacement on the path."""
+    edits: dict[str, Any] = {}
+    for entry_id, kind in path:
+        if kind == "context_edit":
+            entry = entry_of(entry_id)
+            if isinstance(entry, ContextEditEntry):
+                edits[entry.target_id] = entry.replacement
+    return edits
+
+
+def _edited(message: AgentMessage, replacement: Any) -> AgentMessage | None:
+    """The message with its content replaced; None leaves it out."""
+    if replacement is None:
+        return None
+    if isinstance(replacement, dict):
+        replacement = replacement.get("content")
+    if not isinstance(replacement, str | list) or not isinstance(message, _HAS_CONTENT):
+        return message
+    field = next(field for field in msgspec.structs.fields(message) if field.name == "content")
+    return msgspec.structs.replace(message, content=mend(replacement, field.type))
+
+
+def _model(path: Sequence[PathItem], entry_of: EntryOf) -> tuple[str, str] | None:
+    for entry_id, kind in reversed(path):
+        if kind not in ("message", "model_change"):
+            continue
+        match entry_of(entry_id):
+            case ModelChangeEntry(provider=provider, model_id=model_id):
+                return provider, model_id
+            case MessageEntry(message=AssistantMessage(provider=provider, model=model)):
+                return provider, model
+    return None
+
+
+def _thinking_level(path: Sequence[PathItem], entry_of: EntryOf) -> str:
+    for entry_id, kind in reversed(path):
+        if kind == "thinking_level_change":
+            entry = entry_of(entry_id)
+            if isinstance(entry, ThinkingLevelChangeEntry):
+                return entry.thinking_level
+    return DEFAULT_THINKING_LEVEL

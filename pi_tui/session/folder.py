@@ -1,0 +1,116 @@
+"""Where sessions lie, what their files are called, and which one a prefix or "the last one" means."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pi_tui.session.listing import SessionInfo, read_info
+
+SESSION_FILE = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(?P<id>.+)\.jsonl")
+
+
+def session_folder(agent_dir: Path, cwd: Path, override: Path | None) -> Path:
+    """The folder of the sessions of `cwd`; with an override, that folder itself."""
+    return override if override is not None else sessions_root(agent_dir) / folder_name(cwd)
+
+
+def sessions_root(agent_dir: Path) -> Path:
+    return agent_dir / "sessions"
+
+
+def folder_name(cwd: Path) -> str:
+    """`--home-user-project--` for `/home/user/project`."""
+    return "--" + re.sub(r"[/\\:]", "-", re.sub(r"^[/\\]", "", str(cwd))) + "--"
+
+
+def file_name(timestamp: str, session_id: str) -> str:
+    """The name of a session's file by its header's time and id."""
+    return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
+
+
+def all_folders(agent_dir: Path) -> list[Path]:
+    """The session folders of every working directory."""
+    try:
+        with os.scandir(sessions_root(agent_dir)) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir())
+    except OSError:
+        return []
+
+
+def session_files(folder: Path) -> list[Path]:
+    """The session files in a folder, the one written to last first."""
+    found: list[tuple[float, str]] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".jsonl") and not entry.name.startswith(".") and entry.is_file():
+                    found.append((entry.stat().st_mtime, entry.path))
+    except OSError:
+        return []
+    return [Path(path) for _, path in sorted(found, reverse=True)]
+
+
+def list_sessions(folders: Iterable[Path]) -> Iterator[SessionInfo]:
+    """What lies in the folders, newest first, one by one; files that are no sessions are left out."""
+    dated = [(path.stat().st_mtime, path) for folder in folders for path in session_files(folder)]
+    for _, path in sorted(dated, reverse=True):
+        info = read_info(path)
+        if info is not None:
+            yield info
+
+
+def latest(folder: Path, cwd: Path) -> Path | None:
+    """The session of `cwd` in which the user was last.
+
+    That is the file written to last, but for side runs: a session that was forked from another one of this folder
+    whose conversation has gone on since anyone spoke in the fork (an agent's own helper run, whose file may be
+    written to long after) gives way to its parent.
+    """
+    files = session_files(folder)
+    for path in files:
+        info = read_info(path)
+        if info is not None and _same_folder(info.cwd, cwd):
+            return _main_line(info, files)
+    return None
+
+
+def find(prefix: str, folders: Iterable[Path]) -> list[Path]:
+    """The sessions whose id begins with `prefix`, the one written to last first; an exact id stands alone."""
+    matches: list[tuple[float, Path]] = []
+    for folder in folders:
+        for path in session_files(folder):
+            session_id = _id_of(path)
+            if session_id == prefix:
+                return [path]
+            if session_id.startswith(prefix):
+                matches.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(matches, reverse=True)]
+
+
+def _id_of(path: Path) -> str:
+    named = SESSION_FILE.fullmatch(path.name)
+    if named:
+        return named["id"]
+    info = read_info(path)
+    return info.id if info else ""
+
+
+def _main_line(info: SessionInfo, files: list[Path]) -> Path:
+    seen: set[Path] = set()
+    while info.parent is not None and info.path not in seen:
+        seen.add(info.path)
+        parent = next((path for path in files if path == info.parent), None)
+        above = read_info(parent) if parent else None
+        if (
+            above is None
+            or above.cwd != info.cwd
+            or above.last_entry <= (info.last_user_entry or info.created)
+        ):
+            break
+        info = above
+    return info.path
+
+
+def _same_folder(one: str, other: Path) -> bool:
+    return not one or Path(one) == other or os.path.realpath(one) == os.path.realpath(other)

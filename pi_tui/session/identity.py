@@ -1,0 +1,58 @@
+"""The ids and times of sessions and entries."""
+
+import hashlib
+import re
+import secrets
+import uuid
+from collections.abc import Container
+from datetime import UTC, datetime
+
+MAX_ID_TRIES = 100
+SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+"""What `--session-id` may be."""
+
+
+def new_session_id() -> str:
+    """A UUID of version 7: sorts by the time it was made."""
+    from uuid6 import uuid7
+
+    return str(uuid7())
+
+
+def new_entry_id(taken: Container[str]) -> str:
+    """Eight hex digits that are not `taken`; a full UUID if a hundred tries collide."""
+    for _ in range(MAX_ID_TRIES):
+        entry_id = secrets.token_hex(4)
+        if entry_id not in taken:
+            return entry_id
+    return str(uuid.uuid4())
+
+
+def derived_entry_id(seed: str, taken: Container[str]) -> str:
+    """Eight hex digits that are the same for the same seed, for entries whose file gives them none."""
+    attempt = 0
+    while True:
+        digest = hashlib.blake2s(f"{seed}/{attempt}".encode(), digest_size=4).hexdigest()
+        if digest not in taken:
+            return digest
+        attempt += 1
+
+
+def now_iso() -> str:
+    """The current time as entries carry it: ISO 8601, UTC, milliseconds, `Z`."""
+    return iso_of(datetime.now(UTC))
+
+
+def iso_of(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def milliseconds_of(timestamp: str) -> int:
+    """Unix milliseconds of an entry's timestamp; 0 if it is none."""
+    try:
+        moment = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return 0
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1000)

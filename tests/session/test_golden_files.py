@@ -1,0 +1,97 @@
+"""Session files as the reference reads them: the golden files beside them say how."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_tui.llm.messages import AgentMessage
+from pi_tui.session.log import SessionLog
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+DAMAGED = "14-corrupt-middle-line"
+PLAIN = sorted(path for folder in ("reference", "synthetic") for path in (FIXTURES / folder).glob("*.jsonl"))
+WHOLE = [path for path in PLAIN if path.stem != DAMAGED]
+
+
+def golden_of(path: Path) -> Any:
+    return json.loads(path.with_suffix(".golden.json").read_text())
+
+
+@pytest.fixture(params=WHOLE, ids=lambda path: path.stem)
+def case(request: pytest.FixtureRequest) -> tuple[SessionLog, Any]:
+    return SessionLog.open(request.param, read_only=True), golden_of(request.param)
+
+
+def roles_of(log: SessionLog, leaf: str) -> list[tuple[str, list[str]]]:
+    projection = log.project(leaf)
+    given: list[tuple[str, list[str]]] = []
+    for entry_id, message in zip(projection.entry_ids, projection.messages, strict=True):
+        role = str(message.__struct_config__.tag)
+        if given and given[-1][0] == entry_id:
+            given[-1][1].append(role)
+        else:
+            given.append((entry_id, [role]))
+    return given
+
+
+def differences(ours: Any, golden: Any, at: str = "") -> list[str]:
+    """Where our value lacks or changes something of the golden one; a default that we leave out is no difference."""
+    if isinstance(golden, dict):
+        if not isinstance(ours, dict):
+            return [f"{at}: {ours!r} is no object"]
+        return [
+            one for key, value in golden.items() for one in differences(ours.get(key), value, f"{at}.{key}")
+        ]
+    if isinstance(golden, list):
+        if not isinstance(ours, list) or len(ours) != len(golden):
+            return [f"{at}: {ours!r} is not {golden!r}"]
+        return [
+            one
+            for place, (mine, theirs) in enumerate(zip(ours, golden, strict=True))
+            for one in differences(mine, theirs, f"{at}[{place}]")
+        ]
+    if ours == golden or (ours is None and golden in (False, None, 0, "")):
+        return []
+    return [f"{at}: {ours!r} is not {golden!r}"]
+
+
+def test_every_projection_gives_the_same_entries_and_roles(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    for projection in golden["projections"]:
+        wanted = [(entry["id"], entry["roles"]) for entry in projection["entries"]]
+        assert roles_of(log, projection["leaf"]) == wanted, projection["leaf"]
+
+
+def test_every_projection_gives_the_same_model_and_level(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    for projection in golden["projections"]:
+        ours = log.project(projection["leaf"])
+        model = projection["model"]
+        assert ours.model == ((model["provider"], model["modelId"]) if model else None), projection["leaf"]
+        assert ours.thinking_level == projection["thinkingLevel"], projection["leaf"]
+
+
+def test_the_messages_at_the_leaf_are_the_same(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    ours = msgspec.to_builtins(log.project().messages)
+    assert differences(ours, golden["messages"]) == []
+
+
+def test_each_golden_message_decodes_to_ours(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    assert log.project().messages == msgspec.convert(golden["messages"], list[AgentMessage])
+
+
+def test_header_name_labels_leaf_and_tips_are_the_same(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    assert differences(msgspec.to_builtins(log.header), golden["header"]) == []
+    assert log.name == golden["name"]
+    assert log.labels == golden["labels"]
+    assert log.leaf_id == golden["leaf"]
+    assert len(log.entry_ids) == golden["entryCount"]
+    assert sorted(one for one in log.entry_ids if not log.children(one)) == sorted(golden["tips"])
+    assert log.notices == []
