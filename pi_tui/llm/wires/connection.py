@@ -1,0 +1,134 @@
+"""HTTP for the wire formats, through the official SDKs: clients that are kept, and responses read as events.
+
+The SDKs build the request, carry the key and raise their typed errors. The body of a response is read here,
+because the SDKs make a pydantic model of every delta, which costs more than all the rest of a response.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+from pi_tui.llm.failures import failure_of_body
+from pi_tui.llm.model import Model
+from pi_tui.llm.sse import SseDecoder
+from pi_tui.llm.stream import StreamOptions
+from pi_tui.llm.wires.registry import preload
+
+MAX_CLIENTS = 8
+KEEPALIVE_SECONDS = 30.0
+DRAIN_SECONDS = 0.1
+"""How long a finished stream may take to close before its connection is given up."""
+MAX_ERROR_BYTES = 256 * 1024
+NO_KEY = "none"
+"""What servers that need no key are sent: the SDKs insist on one."""
+
+ANTHROPIC_HOST = "api.anthropic.com"
+"""Takes the key as the SDK sends it, as a bearer token; compatible servers know `x-api-key` more often."""
+OAUTH_PREFIX = "sk-ant-oat"
+
+_Key: TypeAlias = tuple[Any, ...]
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[_Key, Any]] = WeakKeyDictionary()
+
+
+async def client_for(model: Model, options: StreamOptions) -> Any:
+    """The SDK client for this model, key and proxy; kept, with its connections, for the next request."""
+    await asyncio.to_thread(preload, model.api)
+    headers = {**model.headers, **options.headers}
+    key = (
+        *(model.api, model.base_url, model.auth_header, options.api_key, options.proxy),
+        *(options.connect_timeout, options.idle_timeout, tuple(sorted(headers.items()))),
+    )
+    kept = _clients.setdefault(asyncio.get_running_loop(), {})
+    client = kept.pop(key, None) or _new_client(model, options, headers)
+    kept[key] = client
+    if len(kept) > MAX_CLIENTS:
+        del kept[next(iter(kept))]
+    return client
+
+
+def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]) -> Any:
+    import httpx2
+
+    timeout = httpx2.Timeout(
+        options.idle_timeout, connect=options.connect_timeout, pool=options.connect_timeout
+    )
+    limits = httpx2.Limits(keepalive_expiry=KEEPALIVE_SECONDS)
+    shared: dict[str, Any] = {"max_retries": 0, "timeout": timeout}
+    # An event stream gains nothing from compression, and proxies that compress it hold it back.
+    sent: dict[str, Any] = {"Accept-Encoding": "identity", **headers}
+    if model.api == "anthropic-messages":
+        import anthropic
+
+        http = anthropic.DefaultAsyncHttpxClient(timeout=timeout, limits=limits, proxy=options.proxy)
+        key = options.api_key or NO_KEY
+        bearer = model.auth_header or ANTHROPIC_HOST in model.base_url or key.startswith(OAUTH_PREFIX)
+        if not bearer:
+            sent = {"X-Api-Key": key, "Authorization": anthropic.Omit(), **sent}
+        base = model.base_url.rstrip("/").removesuffix("/v1") or None
+        return anthropic.AsyncAnthropic(
+            auth_token=key, base_url=base, default_headers=sent, http_client=http, **shared
+        )
+    import openai
+
+    http = openai.DefaultAsyncHttpxClient(timeout=timeout, limits=limits, proxy=options.proxy)
+    return openai.AsyncOpenAI(
+        api_key=options.api_key or NO_KEY,
+        base_url=model.base_url or None,
+        default_headers=sent,
+        http_client=http,
+        **shared,
+    )
+
+
+@asynccontextmanager
+async def event_batches(
+    client: Any, path: str, body: dict[str, Any], headers: Mapping[str, str], stream_class: Any
+) -> AsyncIterator[AsyncIterator[list[bytes]]]:
+    """Posts `body` and gives the data of the answer's events, as many at a time as the network brought.
+
+    Leaving early closes the connection; leaving after the last event keeps it.
+    """
+    import httpx2
+
+    response = await client.post(
+        path,
+        cast_to=httpx2.Response,
+        body=body,
+        options={"headers": dict(headers)},
+        stream=True,
+        stream_cls=stream_class,
+    )
+    try:
+        await _require_events(response)
+        received = response.aiter_bytes()
+        yield _batches(received)
+        with suppress(TimeoutError, httpx2.HTTPError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                async for _ in received:
+                    pass
+    finally:
+        await response.aclose()
+
+
+async def _batches(received: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    decoder = SseDecoder()
+    async for chunk in received:
+        if batch := decoder.feed(chunk):
+            yield batch
+    if batch := decoder.close():
+        yield batch
+
+
+async def _require_events(response: Any) -> None:
+    """Raises for a success that is no event stream: an error in JSON, a login page."""
+    kind = response.headers.get("content-type", "")
+    if "json" not in kind and "html" not in kind:
+        return
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_ERROR_BYTES:
+            break
+    raise failure_of_body(bytes(body))
