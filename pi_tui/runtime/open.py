@@ -1,0 +1,150 @@
+"""Opens a session as the user asked: which file, which model, which tools and prompt."""
+
+import os
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+from pi_tui.agent.tools.builtin import builtin_tools
+from pi_tui.agent.tools.workspace import Workspace
+from pi_tui.llm.model import Model, ThinkingLevel
+from pi_tui.llm.registry import ModelRegistry, UnknownModel
+from pi_tui.resources import paths
+from pi_tui.resources.context_files import ContextFiles, load_context_files
+from pi_tui.resources.prompt_files import load_prompt_texts
+from pi_tui.resources.settings import Settings, load_settings
+from pi_tui.resources.system_prompt import build_system_prompt
+from pi_tui.runtime.launch import Launch, LaunchError
+from pi_tui.runtime.locate import open_log
+from pi_tui.runtime.services import Services, shell_environment
+from pi_tui.runtime.session import Session
+from pi_tui.runtime.toolset import UnknownTool, select_tools
+from pi_tui.session.context import Projection
+from pi_tui.session.log import SessionLog
+
+DEMO = ("demo", "tour")
+
+
+def open_session(launch: Launch) -> Session:
+    """The session that `launch` asks for, ready for a prompt.
+
+    What is wrong with files of the user is in `session.services.problems`; it never keeps the session from opening.
+
+    Raises:
+        LaunchError: An option that cannot be followed.
+    """
+    agent_dir = paths.agent_dir()
+    loaded = load_settings(agent_dir / paths.SETTINGS_NAME)
+    settings = loaded.settings
+    registry = ModelRegistry.load(agent_dir, os.environ, api_key=launch.api_key)
+    log = open_log(launch, agent_dir, settings)
+    services = Services(
+        cwd=launch.cwd,
+        agent_dir=agent_dir,
+        settings=settings,
+        registry=registry,
+        tools=(),
+        prompt=build_system_prompt(tools=(), context_files=(), cwd=launch.cwd, today=date.today()),
+        problems=[str(problem) for problem in (*loaded.problems, *registry.problems)],
+    )
+    projection = log.project()
+    model, level, remark = choose_model(launch, settings, registry, projection)
+    if remark:
+        services.problems.append(remark)
+    session = Session(log, services, model, level)
+    services.tools = _tools(launch, settings, lambda: _environment(session))
+    _build_prompt(services, launch, agent_dir)
+    if launch.name:
+        session.set_name(launch.name)
+    return session
+
+
+def choose_model(
+    launch: Launch, settings: Settings, registry: ModelRegistry, projection: Projection
+) -> tuple[Model | None, ThinkingLevel, str | None]:
+    """The model to begin with, its thinking level, and what the user should know of the choice.
+
+    An option counts before the session's own model, and that before the settings.
+
+    Raises:
+        LaunchError: An option names no model.
+    """
+    asked: ThinkingLevel | None = None
+    remark: str | None = None
+    model: Model | None = None
+    if launch.demo:
+        model = registry.find(*DEMO)
+    elif launch.model is not None:
+        try:
+            model, asked = registry.resolve(launch.model, launch.provider)
+        except UnknownModel as error:
+            raise LaunchError(f"--model {launch.model}: {error}") from error
+    elif projection.model is not None:
+        model = registry.find(*projection.model)
+        if model is None or model not in registry.available():
+            wanted = "/".join(projection.model)
+            model = registry.default(settings.default_provider, settings.default_model)
+            instead = f"{model.ref} answers instead" if model else "choose another with /model"
+            remark = f"This session used {wanted}, which is not available now: {instead}."
+    else:
+        model = registry.default(settings.default_provider, settings.default_model)
+    return model, _level(launch, settings, projection, model, asked), remark
+
+
+def _level(
+    launch: Launch,
+    settings: Settings,
+    projection: Projection,
+    model: Model | None,
+    asked: ThinkingLevel | None,
+) -> ThinkingLevel:
+    level: str | None = launch.thinking or asked
+    if level is None and projection.messages:
+        level = projection.thinking_level
+    if level is None and model is not None:
+        level = settings.model_thinking_levels.get(model.ref)
+    level = level or settings.default_thinking_level
+    return model.clamp(level) if model else settings.default_thinking_level
+
+
+def _tools(launch: Launch, settings: Settings, environment: Callable[[], dict[str, str]]):  # type: ignore[no-untyped-def]
+    workspace = Workspace(
+        launch.cwd,
+        environment,
+        shell_path=settings.shell_path,
+        shell_prefix=settings.shell_command_prefix,
+        cache_dir=paths.cache_dir(),
+        auto_resize_images=settings.images.auto_resize,
+    )
+    try:
+        return select_tools(
+            builtin_tools(workspace), settings.default_tools, launch.tools, launch.exclude_tools
+        )
+    except UnknownTool as error:
+        where = "--tools" if launch.tools is not None else "defaultTools in settings.json"
+        raise LaunchError(f"{where}: {error}") from error
+
+
+def _environment(session: Session) -> dict[str, str]:
+    own = shell_environment(session.log.id, session.log.path, session.model, session.thinking_level)
+    return {**os.environ, **own}
+
+
+def _build_prompt(services: Services, launch: Launch, agent_dir: Path) -> None:
+    found = load_context_files(launch.cwd, agent_dir) if launch.context_files else ContextFiles([], [])
+    texts = load_prompt_texts(
+        launch.cwd,
+        agent_dir,
+        system_option=launch.system_prompt,
+        append_options=launch.append_system_prompt,
+    )
+    services.context_files = found.files
+    services.problems += [str(problem) for problem in (*found.problems, *texts.problems)]
+    services.prompt = build_system_prompt(
+        tools=services.tools,
+        context_files=found.files,
+        cwd=launch.cwd,
+        today=date.today(),
+        instead=texts.instead,
+        addendum=texts.addendum,
+    )

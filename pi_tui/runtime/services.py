@@ -1,0 +1,66 @@
+"""What a session needs from this process: settings, models, tools, the prompt, and how a request is sent."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pi_tui.agent.retry import RetryPolicy
+from pi_tui.agent.tool import Tool
+from pi_tui.llm.model import Model, ThinkingLevel
+from pi_tui.llm.registry import ModelRegistry
+from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
+from pi_tui.llm.wires.registry import stream_function
+from pi_tui.resources.context_files import ContextFile
+from pi_tui.resources.settings import Settings
+from pi_tui.resources.system_prompt import SystemPrompt
+
+
+@dataclass
+class Services:
+    cwd: Path
+    agent_dir: Path
+    settings: Settings
+    registry: ModelRegistry
+    tools: Sequence[Tool]
+    prompt: SystemPrompt
+    context_files: Sequence[ContextFile] = ()
+    problems: list[str] = field(default_factory=list)
+    """What was wrong with files of the user or the project, a sentence each."""
+
+    @property
+    def retry_policy(self) -> RetryPolicy:
+        retry = self.settings.retry
+        return RetryPolicy(
+            enabled=retry.enabled,
+            max_retries=retry.max_retries,
+            base_delay_ms=retry.base_delay_ms,
+            max_delay_ms=retry.max_agent_delay_ms,
+        )
+
+    def stream(
+        self, model: Model, context: Context, options: StreamOptions, message: MessageAssembler
+    ) -> AsyncIterator[AssistantEvent]:
+        """Sends a request in the model's wire format, whose SDK is loaded when first needed."""
+        return stream_function(model.api)(model, context, options, message)
+
+    def stream_options(self, model: Model, level: ThinkingLevel, session_id: str) -> StreamOptions:
+        return StreamOptions(
+            api_key=self.registry.key_for(model),
+            thinking_level=model.clamp(level),
+            session_id=session_id,
+            thinking_budgets=self.settings.thinking_budgets,
+            idle_timeout=self.settings.idle_timeout,
+            proxy=self.settings.http_proxy,
+        )
+
+
+def shell_environment(
+    session_id: str, session_file: Path | None, model: Model | None, level: ThinkingLevel
+) -> Mapping[str, str]:
+    """What commands of the agent learn of the session they run in."""
+    environment = {"PI_SESSION_ID": session_id, "PI_REASONING_LEVEL": level}
+    if session_file is not None:
+        environment["PI_SESSION_FILE"] = str(session_file)
+    if model is not None:
+        environment |= {"PI_PROVIDER": model.provider, "PI_MODEL": model.id}
+    return environment

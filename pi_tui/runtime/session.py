@@ -1,0 +1,335 @@
+"""One running session: what a front end calls, and what it hears.
+
+The session file is the truth. Every request is made from a fresh projection of it, and every finished message is
+appended before the run goes on, so nothing in memory can disagree with what a later `pi -c` will read.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from pi_tui.agent.abort import Abort
+from pi_tui.agent.events import AgentEnd, AgentEvent, MessageEnd
+from pi_tui.agent.loop import Request, RunState, run
+from pi_tui.agent.queue import MessageQueue, QueuedMessage
+from pi_tui.agent.tool import Tool, spec_of
+from pi_tui.llm.errors import ProviderError
+from pi_tui.llm.messages import (
+    AssistantMessage,
+    ImageContent,
+    TextContent,
+    UserBlock,
+    UserMessage,
+    now_ms,
+)
+from pi_tui.llm.model import Model, ThinkingLevel
+from pi_tui.runtime.bus import EventBus, Subscription
+from pi_tui.runtime.context_size import context_tokens
+from pi_tui.runtime.events import (
+    AgentSettled,
+    AutoRetryEnd,
+    AutoRetryStart,
+    ModelChanged,
+    Notice,
+    QueueUpdate,
+    SessionEvent,
+    SessionInfoChanged,
+    SessionReplaced,
+    ThinkingLevelChanged,
+)
+from pi_tui.runtime.prompt_state import patch, replay
+from pi_tui.runtime.services import Services
+from pi_tui.session.log import SessionLog
+
+SAVE_AGAIN_AFTER = 2.0
+"""Seconds between attempts to save what a full disk refused."""
+
+
+class AlreadyRunning(RuntimeError):
+    """A prompt was sent while a run is going: steer it, queue a follow-up, or wait."""
+
+
+class NoModel(RuntimeError):
+    """A prompt was sent and no model is chosen."""
+
+
+class Session:
+    """A conversation that can be continued, and the run that may be going on in it.
+
+    Args:
+        log: The session file and its tree.
+        services: Settings, models, tools and prompt of this process.
+        model: The model to begin with; None until the user has chosen one.
+        thinking_level: Clamped to what the model takes.
+    """
+
+    def __init__(
+        self, log: SessionLog, services: Services, model: Model | None, thinking_level: ThinkingLevel = "off"
+    ) -> None:
+        self.log = log
+        self.log.on_trouble = self._tell_trouble
+        self.services = services
+        self.model = model
+        self.thinking_level: ThinkingLevel = model.clamp(thinking_level) if model else thinking_level
+        self.queue = MessageQueue(
+            steering_mode=services.settings.steering_mode,
+            follow_up_mode=services.settings.follow_up_mode,
+            on_change=self._queue_changed,
+        )
+        self._bus = EventBus()
+        self._abort: Abort | None = None
+        self._settled = asyncio.Event()
+        self._settled.set()
+        self._chosen = False
+
+    # --- what it is
+
+    @property
+    def cwd(self) -> Path:
+        return self.services.cwd
+
+    @property
+    def running(self) -> bool:
+        """Whether a run, a retry or a queued message is under way."""
+        return not self._settled.is_set()
+
+    @property
+    def saved(self) -> bool:
+        """Whether there is a file to come back to."""
+        return self.log.path is not None and self.log.path.exists()
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        return self.services.tools
+
+    def context_tokens(self) -> int | None:
+        """Tokens the next request will take; None where it is not known."""
+        return context_tokens(self.log.project().messages)
+
+    def last_assistant(self) -> AssistantMessage | None:
+        """The newest answer on the active branch, whatever its stop reason."""
+        for message in reversed(self.log.project().messages):
+            if isinstance(message, AssistantMessage):
+                return message
+        return None
+
+    # --- what it tells
+
+    def subscribe(self) -> Subscription:
+        return self._bus.subscribe()
+
+    def publish(self, event: SessionEvent) -> None:
+        self._bus.publish(event)
+
+    # --- what it can be asked
+
+    async def prompt(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+        """Sends a prompt; returns when the run it starts has settled, retries and queued messages included.
+
+        Raises:
+            AlreadyRunning: A run is going.
+            NoModel: No model is chosen.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: steer it or queue a follow-up")
+        if self.model is None:
+            raise NoModel("no model is chosen: /login stores a key, /model lists what can be used")
+        self._settled.clear()
+        self._abort = Abort()
+        try:
+            await self._drive([user_message(text, images)], self._abort)
+        finally:
+            aborted = self._abort.requested
+            self._abort = None
+            self._settled.set()
+            self.publish(AgentSettled(aborted))
+
+    def steer(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+        """Queues a message for the running agent, before its next request."""
+        self.queue.steer(user_message(text, images))
+
+    def follow_up(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+        """Queues a message for when the run would end."""
+        self.queue.follow_up(user_message(text, images))
+
+    def take_back_queued(self) -> list[QueuedMessage]:
+        """Empties the queue into the caller's hands, steering first."""
+        return self.queue.take_back()
+
+    def abort(self) -> None:
+        """Stops the run: what came so far is kept, tools are ended, a retry is not waited for."""
+        if self._abort is not None:
+            self._abort.request()
+
+    async def wait_settled(self) -> None:
+        await self._settled.wait()
+
+    def set_model(self, model: Model) -> None:
+        """Uses `model` from the next request on; the thinking level follows what it takes."""
+        self.model = model
+        self._chosen = True
+        self.publish(ModelChanged(model.provider, model.id))
+        self.set_thinking_level(self.thinking_level)
+
+    def set_thinking_level(self, level: ThinkingLevel) -> None:
+        """Uses `level`, clamped to what the model takes, from the next request on."""
+        level = self.model.clamp(level) if self.model else level
+        if level != self.thinking_level:
+            self.thinking_level = level
+            self._chosen = True
+            self.publish(ThinkingLevelChanged(level))
+
+    def set_name(self, name: str) -> None:
+        """Names the session; an empty name clears it."""
+        self.log.append_session_info(name)
+        self.publish(SessionInfoChanged(name))
+
+    def replace_log(self, log: SessionLog, reason: str) -> None:
+        """Makes another session the current one.
+
+        Raises:
+            AlreadyRunning: A run is going.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: stop it first")
+        self.close_log()
+        self.log = log
+        self.log.on_trouble = self._tell_trouble
+        self._chosen = False
+        self.publish(SessionReplaced(reason))
+
+    def close_log(self) -> None:
+        """Writes what must outlive this process, and lets go of the file."""
+        if self._chosen and self.saved:
+            self._store_choices()
+        self.log.close()
+
+    def close(self) -> None:
+        self.close_log()
+        self._bus.close()
+
+    # --- the run
+
+    async def _drive(self, prompts: list[UserMessage], abort: Abort) -> None:
+        """One run and, while it fails in ways that pass, the same run again."""
+        policy = self.services.retry_policy
+        attempt = 0
+        while True:
+            state = RunState()
+            end = await self._run_once(prompts, abort, state, retrying=attempt)
+            prompts = []
+            failure = state.failure
+            if attempt and failure is None:
+                self.publish(AutoRetryEnd(not abort.requested, attempt))
+                attempt = 0
+            delay = None
+            if failure is not None and not abort.requested:
+                delay = policy.delay(attempt + 1, failure)
+            self.publish(AgentEnd(end.messages, will_retry=delay is not None))
+            if delay is None:
+                if failure is not None and attempt:
+                    self.publish(AutoRetryEnd(False, attempt, failure.message))
+                return
+            attempt += 1
+            if not await self._wait_to_retry(attempt, delay, failure, abort):
+                self.publish(AutoRetryEnd(False, attempt, "stopped by the user"))
+                return
+
+    async def _run_once(
+        self, prompts: list[UserMessage], abort: Abort, state: RunState, retrying: int
+    ) -> AgentEnd:
+        end = AgentEnd([])
+        events = run(
+            prompts=prompts,
+            request=self._request,
+            stream=self.services.stream,
+            queue=self.queue,
+            abort=abort,
+            state=state,
+            model=self.model,
+        )
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, AgentEnd):
+                    end = event
+                    continue
+                self._record(event)
+                self.publish(event)
+        return end
+
+    async def _wait_to_retry(
+        self, attempt: int, delay: float, failure: ProviderError | None, abort: Abort
+    ) -> bool:
+        """Waits for the next attempt. False if the user did not want to."""
+        message = failure.message if failure else ""
+        maximum = self.services.retry_policy.max_retries
+        self.publish(AutoRetryStart(attempt, maximum, int(delay * 1000), message))
+        try:
+            async with asyncio.timeout(delay):
+                await abort.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    async def _request(self) -> Request:
+        """The next request, made from what the session file says now."""
+        model = self.model
+        assert model is not None
+        await self._saved()
+        projection = self.log.project()
+        return Request(
+            model=model,
+            messages=projection.messages,
+            system=self.services.prompt.text,
+            tools=self.services.tools,
+            options=self.services.stream_options(model, self.thinking_level, self.log.id),
+        )
+
+    def _record(self, event: AgentEvent) -> None:
+        if isinstance(event, MessageEnd):
+            if isinstance(event.message, UserMessage):
+                self._store_choices()
+                self._store_prompt_state()
+            self.log.append_message(event.message)
+
+    def _store_choices(self) -> None:
+        """Writes the model and the level where the branch does not say them already."""
+        projection = self.log.project()
+        if self.model and projection.model != (self.model.provider, self.model.id):
+            self.log.append_model_change(self.model.provider, self.model.id)
+        if projection.thinking_level != self.thinking_level:
+            self.log.append_thinking_level(self.thinking_level)
+        self._chosen = False
+
+    def _store_prompt_state(self) -> None:
+        told = replay(self.log.project().messages)
+        message = patch(told, self.services.prompt.sections, [spec_of(tool) for tool in self.services.tools])
+        if message is not None:
+            self.log.append_message(message)
+
+    async def _saved(self) -> None:
+        """Holds the run while entries cannot be written (a full disk), and tries again until they are."""
+        if not self.log.unsaved or self._abort is None:
+            return
+        self.publish(Notice("warning", "The run waits until everything is saved; esc stops it."))
+        while self.log.unsaved and not self._abort.requested:
+            try:
+                async with asyncio.timeout(SAVE_AGAIN_AFTER):
+                    await self._abort.wait()
+            except TimeoutError:
+                self.log.retry_saving()
+        if not self.log.unsaved:
+            self.publish(Notice("info", "Everything is saved again."))
+
+    def _tell_trouble(self, explanation: str) -> None:
+        self.publish(Notice("error", explanation))
+
+    def _queue_changed(self) -> None:
+        self.publish(QueueUpdate(self.queue.steering_texts, self.queue.follow_up_texts))
+
+
+def user_message(text: str, images: Sequence[ImageContent] = ()) -> UserMessage:
+    """A user's message as it is stored: blocks, text first."""
+    blocks: list[UserBlock] = [TextContent(text)] if text or not images else []
+    return UserMessage([*blocks, *images], now_ms())
