@@ -12,7 +12,7 @@ JITTER = 0.25
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Settings `retry.enabled`, `.maxRetries`, `.baseDelayMs` and `.maxAgentDelayMs`; delays in milliseconds."""
+    """Settings `retry.enabled`, `.maxRetries`, `.baseDelayMs`, `.maxAgentDelayMs`; delays in milliseconds."""
 
     enabled: bool = True
     max_retries: int = 3

@@ -4,6 +4,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from pi_tui.llm.unicode import valid_text
+
 T = TypeVar("T")
 
 _ENCODER = msgspec.json.Encoder()
@@ -28,7 +30,7 @@ def mended(value: T) -> T:
 
 def _mend(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return valid_text(value)
     if isinstance(value, list | tuple):
         return [_mend(item) for item in value]
     if isinstance(value, dict):
