@@ -1,7 +1,7 @@
 """From the path root → leaf to what the model sees: messages, model and thinking level.
 
-Pure functions. Types are known from the heads; an entry's payload is decoded only if it gives a message, changes one,
-or says which model or level holds.
+Pure functions. Types are known from the heads; an entry's payload is decoded only if it gives a message,
+changes one, or says which model or level holds.
 """
 
 from collections.abc import Callable, Sequence

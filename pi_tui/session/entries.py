@@ -103,7 +103,7 @@ class UsageEntry(_Entry, tag="usage"):
 
 
 class UnknownEntry(Struct):
-    """An entry of a type we do not know, or whose payload does not fit its type: kept, and left out of the context."""
+    """An entry of a type we do not know, or whose payload does not fit its type: kept, not in the context."""
 
     type: str
     id: str

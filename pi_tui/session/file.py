@@ -1,7 +1,7 @@
 """A session's file on disk: opened, locked, read, and appended to as a whole or not at all.
 
-The lock is an advisory one on the file itself, so it leaves nothing beside the file and ends with the process, however
-that ends. The reference implementation takes none; what it appends meanwhile is seen by the file's size.
+The lock is an advisory one on the file itself, so it leaves nothing beside the file and ends with the
+process, however that ends. The reference takes none; what it appends is seen by the file's size.
 """
 
 import errno
@@ -22,13 +22,13 @@ MAX_LOCK_TRIES = 5
 """How often a file may be replaced under us while we open it."""
 MAX_READ = 1024**3
 """Bytes asked for at once; systems give no more than about 2 GiB."""
-_BINARY = getattr(os, "O_BINARY", 0)
+BINARY = getattr(os, "OBINARY", 0)
 
 
 class SessionFile:
     """An open session file.
 
-    `seen` is how many of its bytes have been read or written here; whatever lies beyond came from someone else.
+    `seen` is how many of its bytes have been read or written here; what lies beyond came from someone else.
     """
 
     def __init__(self, path: Path, descriptor: int, *, read_only: bool) -> None:
@@ -51,9 +51,9 @@ class SessionFile:
         if not stat.S_ISREG(path.stat().st_mode):
             raise NotASession(path, "it is not a regular file")
         if read_only:
-            return cls(path, os.open(path, os.O_RDONLY | _BINARY), read_only=True)
+            return cls(path, os.open(path, os.O_RDONLY | BINARY), read_only=True)
         for _ in range(MAX_LOCK_TRIES):
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY)
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | BINARY)
             try:
                 _lock(descriptor, path)
                 if os.path.samestat(os.fstat(descriptor), path.stat()):
@@ -72,7 +72,7 @@ class SessionFile:
             OSError: It cannot be made, or is there already.
         """
         make_folder(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | _BINARY, FILE_MODE)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | BINARY, FILE_MODE)
         _lock(descriptor, path)
         return cls(path, descriptor, read_only=False)
 
@@ -85,7 +85,7 @@ class SessionFile:
             return True
 
     def news(self) -> bytes | None:
-        """What others wrote since we last read or wrote; at first, the whole file. None if the file was cut."""
+        """What others wrote since our last look; at first, the whole file. None if the file was cut."""
         size = os.fstat(self._descriptor).st_size
         if size < self.seen:
             return None
@@ -161,7 +161,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes, *, keep_old_as: Path | None = None) -> SessionFile:
-    """Puts a file in place as a whole: temporary file in the same folder, fsync, rename; returns it open and locked.
+    """Puts a whole file in place, by a temporary one beside it, fsync and rename; returns it open and locked.
 
     Args:
         keep_old_as: Where the file that is replaced stays.

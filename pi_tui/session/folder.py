@@ -63,9 +63,9 @@ def list_sessions(folders: Iterable[Path]) -> Iterator[SessionInfo]:
 def latest(folder: Path, cwd: Path) -> Path | None:
     """The session of `cwd` in which the user was last.
 
-    That is the file written to last, but for side runs: a session that was forked from another one of this folder
-    whose conversation has gone on since anyone spoke in the fork (an agent's own helper run, whose file may be
-    written to long after) gives way to its parent.
+    That is the file written to last, but for side runs: a session that was forked from another one of this
+    folder whose conversation has gone on since anyone spoke in the fork (an agent's own helper run, whose
+    file may be written to long after) gives way to its parent.
     """
     files = session_files(folder)
     for path in files:

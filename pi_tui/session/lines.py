@@ -1,7 +1,7 @@
 """The bytes of a session file, line by line: where its entries lie, and what is damaged.
 
-Only `\\n` separates lines. A record points into the one bytes object it was found in; nothing is copied or decoded
-beyond the head. What cannot be read is reported by line number and stays in the file.
+Only `\\n` separates lines. A record points into the one bytes object it was found in; nothing is copied, and
+nothing decoded beyond the head. What cannot be read is reported by line number and stays in the file.
 """
 
 import json
@@ -200,7 +200,7 @@ def _salvage(text: str, *, ids: bool) -> Iterator[tuple[Head, int, int]]:
 
 
 def _next_object(text: str, at: int) -> int | None:
-    """Where the next entry may begin: at once with any field, further on only with one that entries begin with."""
+    """Where the next entry may begin: at once with any field, further on with one that entries begin with."""
     while text.startswith((" ", "\t", "\r"), at):
         at += 1
     if text.startswith("{", at):

@@ -40,8 +40,8 @@ POSITION = "pi.position"
 class SessionLog:
     """A session's entries: read at once, decoded when asked for, appended one by one.
 
-    Nothing is on disk before the first message of a conversation; then every append is. What cannot be written stays
-    in memory as `unsaved` and is tried again.
+    Nothing is on disk before the first message of a conversation; then every append is. What cannot be
+    written stays in memory as `unsaved` and is tried again.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class SessionLog:
         return cls(memory, path, None if read_only else file, read_only=read_only)
 
     def close(self) -> None:
-        """Saves what can be saved, marks the place if it is not the file's last entry, and gives the file back."""
+        """Saves what is unsaved, marks the place in the tree if that is not the last entry, frees the file."""
         if self._writer is None:
             return
         if self._moved and self._in_conversation and not self.read_only and self._must_mark_place():
@@ -117,6 +117,16 @@ class SessionLog:
     @property
     def header(self) -> Header:
         return self._memory.header
+
+    @property
+    def header_line(self) -> bytes:
+        """The header as it is stored."""
+        return self._memory.header_line
+
+    @property
+    def stored(self) -> bool:
+        """The session's file is there."""
+        return self.read_only or (self._writer is not None and self._writer.begun)
 
     @property
     def id(self) -> str:
@@ -176,7 +186,7 @@ class SessionLog:
 
     def head(self, entry_id: str) -> Head:
         """Type, id, parent and time as they stand in the file."""
-        return self._tree.heads[entry_id]
+        return self._tree.records[entry_id].head
 
     def raw(self, entry_id: str) -> bytes:
         """The entry's line as it is stored."""
@@ -304,7 +314,7 @@ class SessionLog:
         self._refuse_if_read_only()
         fields.setdefault("id", new_entry_id(self._tree))
         leaf = self.leaf_id
-        parent_id = self._tree.heads[leaf].id if leaf is not None else None
+        parent_id = self._tree.records[leaf].head.id if leaf is not None else None
         entry = entry_type(parent_id=parent_id, timestamp=now_iso(), **fields)
         self._memory.add(entry)
         self._moved = False
@@ -322,7 +332,7 @@ class SessionLog:
         return isinstance(entry, MessageEntry) and isinstance(entry.message, UserMessage | AssistantMessage)
 
     def _must_mark_place(self) -> bool:
-        last = next(reversed(self._tree.heads), None)
+        last = self._tree.last
         if last is None or last == self.leaf_id:
             return False
         entry = self.entry(last)

@@ -30,7 +30,6 @@ class SessionMemory:
         self.next_line = 1
         """The number of the line at which the unread part of the file begins."""
         self._data = b""
-        self._records: dict[str, Record] = {}
         self._cache: OrderedDict[str, Entry] = OrderedDict()
         self._cached_bytes = 0
 
@@ -50,15 +49,15 @@ class SessionMemory:
             memory.outdated = True
         elif header.version > VERSION:
             memory._note(
-                f"{path} has format {header.version}, newer than {VERSION}: what this version of pi does not know "
-                "is kept but not shown."
+                f"{path} has format {header.version}, newer than {VERSION}: what this version of pi does not "
+                "know is kept but not shown."
             )
         memory._data = data
         memory.rubbish = result.rubbish
         memory.torn = data[result.resume_at :]
         memory.next_line = result.last_line
         memory._join(records, result.notices)
-        memory.tree.leaf_id = next(reversed(memory.tree.heads), None)
+        memory.tree.leaf_id = memory.tree.last
         return memory
 
     def take_in(self, news: bytes) -> None:
@@ -69,7 +68,7 @@ class SessionMemory:
         self._join(_owning(result.records, data), result.notices)
 
     def compare(self, data: bytes, start: int, line: int) -> set[str]:
-        """Adds the entries of a file that took the place of ours, and returns the ids of all that it holds."""
+        """Adds the entries of a file that took the place of ours; returns the ids of all that it holds."""
         result = scan(data, start, line)
         self.torn, self.next_line = data[result.resume_at :], result.last_line
         unknown = [record for record in result.records if record.head.id not in self.tree]
@@ -79,7 +78,9 @@ class SessionMemory:
     def whole_file(self) -> bytes:
         """Everything, as a file in the present format: lines that hold no entry stay where they were."""
         end = self.next_line + 1
-        parts = [(one.line or end, one.start, self.raw(entry_id)) for entry_id, one in self._records.items()]
+        parts = [
+            (one.line or end, one.start, self.raw(entry_id)) for entry_id, one in self.tree.records.items()
+        ]
         parts += [(one.line, one.start, self._data[one.start : one.end]) for one in self.rubbish]
         if self.torn:
             parts.append((self.next_line, len(self._data), self.torn))
@@ -91,13 +92,11 @@ class SessionMemory:
         raw = encode_entry(entry)
         kind = str(entry.__struct_config__.tag)
         head = Head(type=kind, id=entry.id, parent_id=entry.parent_id, timestamp=entry.timestamp)
-        entry_id = self.tree.add(head, self.tree.leaf_id)
-        self._records[entry_id] = Record(head, 0, 0, len(raw), raw)
-        self.tree.leaf_id = entry_id
+        self.tree.leaf_id = self.tree.add(Record(head, 0, 0, len(raw), raw), self.tree.leaf_id)
         self._mark(entry)
 
     def add_lines(self, lines: list[bytes]) -> list[str]:
-        """Adds entries by their bytes, in order, and moves the leaf to the last; their parents are among them."""
+        """Adds entries by their bytes, each after its parent, and moves the leaf to the last of them."""
         data = b"".join(line + b"\n" for line in lines)
         result = scan(data, 0, 1)
         added = self._join(_owning(result.records, data), result.notices)
@@ -105,18 +104,15 @@ class SessionMemory:
         return added
 
     def ids(self) -> list[str]:
-        return list(self._records)
-
-    def record(self, entry_id: str) -> Record:
-        return self._records[entry_id]
+        return list(self.tree.records)
 
     def raw(self, entry_id: str) -> bytes:
         """The entry's bytes, without the newline."""
-        record = self._records[entry_id]
+        record = self.tree.records[entry_id]
         return record.own if record.own is not None else self._data[record.start : record.end].rstrip(b"\r")
 
     def line_size(self, entry_id: str) -> int:
-        record = self._records[entry_id]
+        record = self.tree.records[entry_id]
         return record.end - record.start
 
     def entry(self, entry_id: str) -> Entry:
@@ -125,7 +121,7 @@ class SessionMemory:
         if cached is not None:
             self._cache.move_to_end(entry_id)
             return cached
-        entry = decode_entry(self._records[entry_id].head, self.raw(entry_id))
+        entry = decode_entry(self.tree.records[entry_id].head, self.raw(entry_id))
         self._cache[entry_id] = entry
         self._cached_bytes += self.line_size(entry_id)
         while self._cached_bytes > MAX_CACHED_BYTES and len(self._cache) > 1:
@@ -134,18 +130,16 @@ class SessionMemory:
         return entry
 
     def project(self, leaf_id: str | None) -> Projection:
-        heads = self.tree.heads
-        return project_path([(one, heads[one].type) for one in self.tree.branch(leaf_id)], self.entry)
+        records = self.tree.records
+        return project_path([(one, records[one].head.type) for one in self.tree.branch(leaf_id)], self.entry)
 
     def _join(self, records: list[Record], notices: list[str]) -> list[str]:
         added, mended = self.tree.add_all(records)
         for notice in (*notices, *mended):
             self._note(notice)
         for entry_id, record in zip(added, records, strict=True):
-            self._records[entry_id] = record
-        for entry_id in added:
-            if self.tree.heads[entry_id].type in ("label", "session_info"):
-                self._mark(decode_entry(self.tree.heads[entry_id], self.raw(entry_id)))
+            if record.head.type in ("label", "session_info"):
+                self._mark(decode_entry(record.head, self.raw(entry_id)))
         return added
 
     def _mark(self, entry: Entry) -> None:

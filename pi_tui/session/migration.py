@@ -1,7 +1,7 @@
 """Sessions of format v1 (no ids, a linear list) and v2 (role `hookMessage`) in the form of v3.
 
-Ids of v1 entries are derived from the session's id and the place in the file, so that they are the same at every
-opening, until the file is written in the new form.
+Ids of v1 entries are derived from the session's id and the place in the file, so that they are the same at
+every opening, until the file is written in the new form.
 """
 
 import contextlib
@@ -57,7 +57,7 @@ def _with_ids(data: bytes, header: Header, records: list[Record]) -> list[Record
 
 
 def _first_kept(raw: bytes, head: Head, by_line: dict[int, str]) -> str:
-    """The entry on the line an index names (the header is 0), or the next readable one; else the compaction itself."""
+    """The first readable entry from the line that an index names (the header is 0); else the compaction."""
     index = lenient_fields(raw).get("firstKeptEntryIndex")
     if not isinstance(index, int):
         return head.id

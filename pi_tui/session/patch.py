@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder(strict=False)
+_DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 
 
 class _Member(NamedTuple):

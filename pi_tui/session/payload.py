@@ -1,8 +1,9 @@
 """An entry's bytes → its typed payload, as much of it as can be read.
 
-The strict decoder is tried first. What it refuses (another program's rounding, a lone surrogate, a block of a kind to
-come) is mended field by field: a value that does not fit becomes its field's default, a block of an unknown kind is
-left out, and an entry of an unknown type or a message of an unknown role is kept as an `UnknownEntry`.
+The strict decoder is tried first. What it refuses (another program's rounding, a lone surrogate, a block of a
+kind to come) is mended field by field: a value that does not fit becomes its field's default, a block of an
+unknown kind is left out, and an entry of an unknown type or a message of an unknown role is kept as an
+`UnknownEntry`.
 """
 
 import json
@@ -14,6 +15,8 @@ from msgspec import Struct, inspect
 from pi_tui.llm.messages import AgentMessage
 from pi_tui.session.entries import Entry, Head, KnownEntry, UnknownEntry
 
+MAX_NUMBER = 2**63
+"""Numbers this large are no count of anything."""
 _BASE_FIELDS = frozenset({"type", "id", "parentId", "timestamp"})
 _decode_known = msgspec.json.Decoder(KnownEntry).decode
 _ENTRY_TYPES: dict[str, type[Struct]] = {
@@ -81,10 +84,15 @@ def _mend(value: Any, info: inspect.Type) -> Any:
             return _mend_list(value, info)
         case inspect.DictType():
             return _mend_dict(value, info)
+    return _mend_plain(value, info)
+
+
+def _mend_plain(value: Any, info: inspect.Type) -> Any:
+    match info:
         case inspect.StrType():
             return value if isinstance(value, str) else "" if value is None else json.dumps(value)
         case inspect.IntType() | inspect.FloatType():
-            number = value if isinstance(value, int | float) and abs(value) < 2**63 else 0
+            number = value if isinstance(value, int | float) and abs(value) < MAX_NUMBER else 0
             return int(number) if isinstance(info, inspect.IntType) else float(number)
         case inspect.BoolType():
             return value is True
@@ -145,7 +153,7 @@ def _mend_dict(value: Any, info: inspect.DictType) -> dict[str, Any]:
 
 
 def encode_entry(entry: KnownEntry) -> bytes:
-    """The entry's line without its newline. What JSON cannot hold is written as text, lone surrogates as U+FFFD."""
+    """The entry's line without its newline. What JSON cannot hold becomes text, a lone surrogate U+FFFD."""
     try:
         return msgspec.json.encode(entry, enc_hook=str)
     except UnicodeEncodeError:

@@ -1,13 +1,12 @@
 """The tree of a session in memory: ids, parents, children, the leaf, labels and the name.
 
-Damage is mended here and nowhere on disk: an entry whose parent cannot be read hangs on the readable entry before,
-a second entry with a taken id gets an id of its own, a cycle is cut.
+Damage is mended here and nowhere on disk: an entry whose parent cannot be read hangs on the readable entry
+before, a second entry with a taken id gets an id of its own, a cycle is cut.
 """
 
 from collections.abc import Iterable
 from sys import intern
 
-from pi_tui.session.entries import Head
 from pi_tui.session.lines import Record
 
 ALIAS_MARK = "~"
@@ -18,18 +17,23 @@ class SessionTree:
     """Entries by id, in file order. Every question is O(1) or, for a branch, O(its length)."""
 
     def __init__(self) -> None:
-        self.heads: dict[str, Head] = {}
-        """Every entry's head, in file order, under the id by which it is known here."""
+        self.records: dict[str, Record] = {}
+        """Every entry, in file order, under the id by which it is known here."""
         self.leaf_id: str | None = None
         self.labels: dict[str, str] = {}
         self.name: str | None = None
         self._parents: dict[str, str | None] = {}
         self._children: dict[str | None, list[str]] = {None: []}
-        self._latest: dict[str, str] = {}
-        """The id in the file → the latest entry that carries it."""
+        self._renamed: dict[str, str] = {}
+        """An id that several entries carry in the file → the latest of them."""
 
     def __contains__(self, entry_id: object) -> bool:
-        return entry_id in self.heads
+        return entry_id in self.records
+
+    @property
+    def last(self) -> str | None:
+        """The last entry in the file."""
+        return next(reversed(self.records), None)
 
     def parent(self, entry_id: str) -> str | None:
         return self._parents[entry_id]
@@ -50,12 +54,13 @@ class SessionTree:
 
     def tips(self) -> list[str]:
         """Entries without children, in file order."""
-        return [entry_id for entry_id in self.heads if entry_id not in self._children]
+        return [entry_id for entry_id in self.records if entry_id not in self._children]
 
-    def add(self, head: Head, parent_id: str | None) -> str:
+    def add(self, record: Record, parent_id: str | None) -> str:
         """Hangs one entry on a parent that is here; returns the id by which it is known."""
-        entry_id = self._take_id(head)
-        self._hang(entry_id, parent_id)
+        entry_id = self._take_id(record)
+        self._parents[entry_id] = parent_id
+        self._children.setdefault(parent_id, []).append(entry_id)
         return entry_id
 
     def add_all(self, records: Iterable[Record]) -> tuple[list[str], list[str]]:
@@ -69,12 +74,14 @@ class SessionTree:
         lines: dict[str, int] = {}
         unread: dict[str, str | None] = {}
         waiting: list[tuple[str, str, str | None]] = []
-        before = next(reversed(self.heads), None)
+        before = self.last
         for record in records:
             head = record.head
             named = head.parent_id
-            parent = None if named is None else self._latest.get(named)
-            entry_id = self._take_id(head)
+            parent = None if named is None else self._carrier(named)
+            if named == parent:
+                head.parent_id = parent  # One string for both.
+            entry_id = self._take_id(record)
             if entry_id != head.id:
                 notices.append(
                     f"Line {record.line}: the id {head.id} is taken by an earlier entry; "
@@ -87,8 +94,9 @@ class SessionTree:
             added.append(entry_id)
             before = entry_id
         for entry_id, named, previous in waiting:
-            if named in self._latest:
-                self._parents[entry_id] = self._latest[named]
+            later = self._carrier(named)
+            if later is not None:
+                self._parents[entry_id] = later
                 continue
             if named not in unread:
                 unread[named] = previous
@@ -109,20 +117,22 @@ class SessionTree:
         else:
             self.labels.pop(target_id, None)
 
-    def _take_id(self, head: Head) -> str:
+    def _carrier(self, named: str) -> str | None:
+        """The latest entry that carries an id in the file, under the id by which it is known here."""
+        return self._renamed.get(named) or (self.records[named].head.id if named in self.records else None)
+
+    def _take_id(self, record: Record) -> str:
+        head = record.head
         entry_id = head.id
         number = 2
-        while entry_id in self.heads:
+        while entry_id in self.records:
             entry_id = f"{head.id}{ALIAS_MARK}{number}"
             number += 1
+        if entry_id != head.id:
+            self._renamed[head.id] = entry_id
         head.type = intern(head.type)
-        self.heads[entry_id] = head
-        self._latest[head.id] = entry_id
+        self.records[entry_id] = record
         return entry_id
-
-    def _hang(self, entry_id: str, parent_id: str | None) -> None:
-        self._parents[entry_id] = parent_id
-        self._children.setdefault(parent_id, []).append(entry_id)
 
     def _cut_cycles(self, added: list[str], lines: dict[str, int], notices: list[str]) -> None:
         """Only an entry that names a later one can close a cycle; the first of its entries becomes a root."""

@@ -30,6 +30,7 @@ class SessionWriter:
 
     @property
     def begun(self) -> bool:
+        """The file is there, and has its header."""
         return self._header_stored
 
     def save(self) -> bool:
@@ -94,7 +95,7 @@ class SessionWriter:
         memory.next_line = data.count(b"\n") + 1
 
     def _look(self) -> None:
-        """Takes in what others appended; where the file was deleted, cut or replaced, what it lacks waits again."""
+        """Takes in what others appended; what a deleted, cut or replaced file lacks of ours waits again."""
         file = self._file
         if file is not None and not file.gone:
             news = file.news()
@@ -129,8 +130,8 @@ class SessionWriter:
     def _explain(self, error: OSError | SessionError) -> str:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         return (
-            f"The session could not be saved to {self.path}: {reason}. {len(self.waiting)} entries are kept in memory "
-            "and are written as soon as it works again."
+            f"The session could not be saved to {self.path}: {reason}. {len(self.waiting)} entries are kept "
+            "in memory and are written as soon as it works again."
         )
 
 
