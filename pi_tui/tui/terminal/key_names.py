@@ -25,7 +25,15 @@ _SS3: Final = re.compile(r"\x1b(?P<alt>\x1b?)O(?P<modifiers>\d*)(?P<letter>[A-Za
 
 _MODIFIER_BITS: Final = ((2, "alt"), (4, "ctrl"), (16, "hyper"), (32, "meta"), (1, "shift"), (8, "super"))
 _KEY_RELEASED: Final = "3"
-_KEYPAD_CHARACTERS: Final = {57409: ".", 57410: "/", 57411: "*", 57412: "-", 57413: "+", 57415: "=", 57416: ","}
+_KEYPAD_CHARACTERS: Final = {
+    57409: ".",
+    57410: "/",
+    57411: "*",
+    57412: "-",
+    57413: "+",
+    57415: "=",
+    57416: ",",
+}
 _KEYPAD_CHARACTERS.update({57399 + digit: str(digit) for digit in range(10)})
 _CONTROL_NAMES: Final = {"\r": "enter", "\n": "ctrl+j", "\t": "tab", "\x7f": "backspace", "\x08": "backspace"}
 _OTHER_LEGACY: Final = {"\x1b[Z": "shift+tab", "\x1b[1;2Z": "shift+tab"}
@@ -103,7 +111,9 @@ def _modified(code: int, shifted: int, base: int, modifiers: int) -> Key | None:
     shift = bool(modifiers & 1)
     chorded = modifiers & ~1
     if not chorded:
-        typed = chr(shifted) if shift and shifted else character.upper() if shift and code < 128 else character
+        typed = (
+            chr(shifted) if shift and shifted else character.upper() if shift and code < 128 else character
+        )
         return Key(_printable_name(typed), typed)
     if base and code >= 128:
         character = chr(base)

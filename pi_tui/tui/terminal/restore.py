@@ -67,7 +67,9 @@ guard: Final = TerminalGuard()
 
 def give_back_at_exit() -> None:
     """Take down the state of the terminal now and bring it back when the interpreter ends."""
-    guard.remember(sys.__stdin__.fileno() if sys.__stdin__ else 0, sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    guard.remember(
+        sys.__stdin__.fileno() if sys.__stdin__ else 0, sys.__stdout__.fileno() if sys.__stdout__ else 1
+    )
     atexit.register(guard.restore)
 
 

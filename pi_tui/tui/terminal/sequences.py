@@ -134,7 +134,9 @@ class SequenceReader:
             self._paste = None
             return end + len(PASTE_END)
         # The end mark may be cut in two by the read.
-        kept = next((n for n in range(len(PASTE_END) - 1, 0, -1) if data.endswith(PASTE_END[:n], position)), 0)
+        kept = next(
+            (n for n in range(len(PASTE_END) - 1, 0, -1) if data.endswith(PASTE_END[:n], position)), 0
+        )
         body = data[position : len(data) - kept]
         self._rest = data[len(data) - kept :]
         self._paste.append(body)

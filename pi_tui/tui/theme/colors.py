@@ -50,7 +50,9 @@ def parse_color(value: object) -> str:
         if match[1] == "okhsl":
             return okhsl_to_hex(_hue(first), _fraction(second, 1.0), _fraction(third, 1.0))
         return oklch_to_hex(_fraction(first, 1.0), _fraction(second, CHROMA_OF_100_PERCENT), _hue(third))
-    raise ColorError(f'"{value}" is no colour: write #rgb, #rrggbb, oklch(62% 0.1 200), okhsl(250 60% 55%) or 0–255')
+    raise ColorError(
+        f'"{value}" is no colour: write #rgb, #rrggbb, oklch(62% 0.1 200), okhsl(250 60% 55%) or 0–255'
+    )
 
 
 def _is_literal(value: str) -> bool:

@@ -33,7 +33,9 @@ class ThemeShelf:
         palette = self.palettes.get(appearance if name == RESERVED_NAME else name)
         if palette is None:
             known = ", ".join(sorted(self.palettes))
-            self.problems.append(Problem("settings", f'There is no theme "{name}"; there are: {known}.', "theme"))
+            self.problems.append(
+                Problem("settings", f'There is no theme "{name}"; there are: {known}.', "theme")
+            )
             palette = self.palettes[appearance]
         return palette
 

@@ -23,7 +23,9 @@ def load_theme(path: Path) -> tuple[Palette | None, list[Problem]]:
     """The theme in a file, or `None` and everything that is wrong with it."""
     try:
         if path.stat().st_size > THEME_BYTES_LIMIT:
-            return None, [Problem(str(path), f"The theme is not used: it is larger than {THEME_BYTES_LIMIT} bytes.")]
+            return None, [
+                Problem(str(path), f"The theme is not used: it is larger than {THEME_BYTES_LIMIT} bytes.")
+            ]
         data = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         return None, [Problem(str(path), f"The theme cannot be read: {error.strerror}.")]
@@ -83,7 +85,11 @@ class _ThemeReader:
     def _colors(self, section: dict[str, object], variables: dict[str, object]) -> dict[str, str]:
         for key in section.keys() - set(TOKENS):
             self._wrong(f"colors.{key}", 'There is no such colour (your own go under "vars")')
-        colors = {token: self._color(f"colors.{token}", section[token], variables) for token in TOKENS if token in section}
+        colors = {
+            token: self._color(f"colors.{token}", section[token], variables)
+            for token in TOKENS
+            if token in section
+        }
         if section:
             for token in TOKENS:
                 if token not in section and token not in FALLBACKS:

@@ -1,0 +1,86 @@
+"""Everything a key can do: the names used in `keybindings.json`, the keys as shipped, and what to tell the user."""
+
+from typing import Final, NamedTuple
+
+
+class Action(NamedTuple):
+    id: str
+    keys: tuple[str, ...]
+    """As they are written in `keybindings.json`."""
+    description: str
+    group: str
+    """The heading under which `/hotkeys` lists it."""
+
+
+_EDITOR = "Editor"
+_LIST = "Lists and dialogs"
+_TRANSCRIPT = "Transcript"
+_APP = "Application"
+
+ACTIONS: Final = (
+    Action("tui.input.submit", ("enter",), "Send the prompt", _EDITOR),
+    Action("tui.input.newLine", ("shift+enter", "ctrl+j"), "Break the line", _EDITOR),
+    Action("tui.input.tab", ("tab",), "Complete a path or a command", _EDITOR),
+    Action("tui.editor.cursorUp", ("up",), "Up a line; on the first line, back in the history", _EDITOR),
+    Action(
+        "tui.editor.cursorDown", ("down",), "Down a line; on the last line, forward in the history", _EDITOR
+    ),
+    Action("tui.editor.historyPrevious", (), "Back in the prompt history", _EDITOR),
+    Action("tui.editor.historyNext", (), "Forward in the prompt history", _EDITOR),
+    Action("tui.editor.cursorLeft", ("left", "ctrl+b"), "Left a character", _EDITOR),
+    Action("tui.editor.cursorRight", ("right", "ctrl+f"), "Right a character", _EDITOR),
+    Action("tui.editor.cursorWordLeft", ("alt+left", "ctrl+left", "alt+b"), "Left a word", _EDITOR),
+    Action("tui.editor.cursorWordRight", ("alt+right", "ctrl+right", "alt+f"), "Right a word", _EDITOR),
+    Action("tui.editor.cursorLineStart", ("home", "ctrl+a"), "To the start of the line", _EDITOR),
+    Action("tui.editor.cursorLineEnd", ("end", "ctrl+e"), "To the end of the line", _EDITOR),
+    Action(
+        "tui.editor.deleteCharBackward", ("backspace",), "Delete the character before the cursor", _EDITOR
+    ),
+    Action(
+        "tui.editor.deleteCharForward", ("delete", "ctrl+d"), "Delete the character at the cursor", _EDITOR
+    ),
+    Action(
+        "tui.editor.deleteWordBackward",
+        ("ctrl+w", "alt+backspace"),
+        "Cut the word before the cursor",
+        _EDITOR,
+    ),
+    Action("tui.editor.deleteWordForward", ("alt+d", "alt+delete"), "Cut the word after the cursor", _EDITOR),
+    Action("tui.editor.deleteToLineStart", ("ctrl+u",), "Cut to the start of the line", _EDITOR),
+    Action("tui.editor.deleteToLineEnd", ("ctrl+k",), "Cut to the end of the line", _EDITOR),
+    Action("tui.editor.yank", ("ctrl+y",), "Put back what was cut last", _EDITOR),
+    Action("tui.editor.yankPop", ("alt+y",), "After that, what was cut before it", _EDITOR),
+    Action("tui.editor.undo", ("ctrl+-",), "Undo", _EDITOR),
+    Action("app.editor.external", ("ctrl+g",), "Write in $VISUAL or $EDITOR", _EDITOR),
+    Action("app.clipboard.pasteImage", ("ctrl+v",), "Paste an image from the clipboard", _EDITOR),
+    Action("tui.select.up", ("up",), "Up", _LIST),
+    Action("tui.select.down", ("down",), "Down", _LIST),
+    Action("tui.select.pageUp", ("pageUp",), "Up a page", _LIST),
+    Action("tui.select.pageDown", ("pageDown",), "Down a page", _LIST),
+    Action("tui.select.confirm", ("enter",), "Choose", _LIST),
+    Action("tui.select.cancel", ("escape", "ctrl+c"), "Cancel", _LIST),
+    Action("tui.altScreen.pageUp", ("pageUp",), "Up a page", _TRANSCRIPT),
+    Action("tui.altScreen.pageDown", ("pageDown",), "Down a page", _TRANSCRIPT),
+    Action("tui.altScreen.halfPageUp", (), "Up half a page", _TRANSCRIPT),
+    Action("tui.altScreen.halfPageDown", (), "Down half a page", _TRANSCRIPT),
+    Action("tui.altScreen.lineUp", (), "Up a line", _TRANSCRIPT),
+    Action("tui.altScreen.lineDown", (), "Down a line", _TRANSCRIPT),
+    Action("tui.altScreen.previousPrompt", ("ctrl+shift+up", "ctrl+up"), "To the prompt before", _TRANSCRIPT),
+    Action("tui.altScreen.nextPrompt", ("ctrl+shift+down", "ctrl+down"), "To the prompt after", _TRANSCRIPT),
+    Action("tui.altScreen.top", ("ctrl+home",), "To the beginning", _TRANSCRIPT),
+    Action("tui.altScreen.bottom", ("ctrl+end",), "To the end, and follow it", _TRANSCRIPT),
+    Action("app.tools.expand", ("ctrl+o",), "Show tool results in full, or not", _TRANSCRIPT),
+    Action("app.thinking.toggle", ("ctrl+t",), "Show thinking, or not", _TRANSCRIPT),
+    Action("app.interrupt", ("escape",), "Stop what is running", _APP),
+    Action("app.clear", ("ctrl+c",), "Clear the editor; twice: leave", _APP),
+    Action("app.exit", ("ctrl+d",), "Leave, when the editor is empty", _APP),
+    Action("app.suspend", ("ctrl+z",), "Suspend; `fg` comes back", _APP),
+    Action("app.session.new", (), "Start a new session", _APP),
+    Action("app.model.select", ("ctrl+l",), "Choose a model", _APP),
+    Action("app.thinking.cycle", ("shift+tab",), "Next thinking level", _APP),
+    Action("app.message.copy", ("ctrl+x",), "Copy the last answer", _APP),
+    Action("app.message.followUp", ("alt+enter",), "Send when the run is done", _APP),
+    Action("app.message.dequeue", ("alt+up",), "Take queued messages back into the editor", _APP),
+)
+
+ACTIONS_BY_ID: Final = {action.id: action for action in ACTIONS}

@@ -1,0 +1,91 @@
+"""Which key does what: the keys as shipped, and the user's `keybindings.json` over them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from pi_tui.resources.problem import Problem
+from pi_tui.tui.keys.actions import ACTIONS, ACTIONS_BY_ID
+from pi_tui.tui.keys.names import KeyNameError, canonical, readable_key, textual_key
+
+FILE_NAME: Final = "keybindings.json"
+FILE_BYTES_LIMIT: Final = 256 * 1024
+
+
+class KeyBindings:
+    """The keys of every action."""
+
+    def __init__(self, overrides: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """`overrides` replace the keys as shipped; they are Textual's names."""
+        self._keys = {action.id: tuple(map(textual_key, action.keys)) for action in ACTIONS}
+        self._keys.update(overrides or {})
+
+    def keys(self, action: str) -> tuple[str, ...]:
+        """The keys of an action, as Textual names them."""
+        return self._keys.get(action, ())
+
+    def match(self, action: str, key: str) -> bool:
+        """Whether `key`, an `event.key` of Textual's, triggers the action."""
+        return canonical(key) in self._keys.get(action, ())
+
+    def action_of(self, key: str, among: Iterable[str]) -> str | None:
+        """The first of these actions that the key triggers: a key may do different things in different places."""
+        key = canonical(key)
+        return next((action for action in among if key in self._keys.get(action, ())), None)
+
+    def readable(self, action: str, separator: str = " or ") -> str:
+        """The keys of an action for people, `Shift+Enter or Ctrl+J`; empty when it has none."""
+        return separator.join(map(readable_key, self.keys(action)))
+
+    def listing(self) -> list[tuple[str, str, str]]:
+        """Group, keys and description of every action that has a key, in the order of the table."""
+        return [
+            (action.group, self.readable(action.id, ", "), action.description)
+            for action in ACTIONS
+            if self.keys(action.id)
+        ]
+
+
+def load_key_bindings(agent_dir: Path) -> tuple[KeyBindings, list[Problem]]:
+    """The bindings with the user's file, and what is wrong with the file; what is right in it still counts."""
+    path = agent_dir / FILE_NAME
+    try:
+        if path.stat().st_size > FILE_BYTES_LIMIT:
+            return KeyBindings(), [
+                Problem(str(path), f"The file is not used: it is larger than {FILE_BYTES_LIMIT} bytes.")
+            ]
+        data = json.loads(path.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        return KeyBindings(), []
+    except OSError as error:
+        return KeyBindings(), [Problem(str(path), f"The file cannot be read: {error.strerror}.")]
+    except (ValueError, RecursionError) as error:
+        return KeyBindings(), [Problem(str(path), f"The file is not used: it is no JSON ({error}).")]
+    overrides, problems = read_overrides(data, str(path))
+    return KeyBindings(overrides), problems
+
+
+def read_overrides(data: object, path: str) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
+    """The bindings in a decoded `keybindings.json`: action to a key, or a list of keys."""
+    if not isinstance(data, dict):
+        return {}, [Problem(path, "The file is not used: it does not hold a JSON object.")]
+    overrides: dict[str, tuple[str, ...]] = {}
+    problems: list[Problem] = []
+    for action, value in data.items():
+        if action == "$schema":
+            continue
+        if action not in ACTIONS_BY_ID:
+            problems.append(Problem(path, "There is no such action; the line is ignored.", action))
+            continue
+        keys = [value] if isinstance(value, str) else value
+        if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+            problems.append(
+                Problem(path, "A key or a list of keys belongs here; the shipped keys stay.", action)
+            )
+            continue
+        try:
+            overrides[action] = tuple(map(textual_key, keys))
+        except KeyNameError as error:
+            problems.append(Problem(path, f"{error}; the shipped keys stay.", action))
+    return overrides, problems
