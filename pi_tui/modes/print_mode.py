@@ -44,7 +44,7 @@ async def run_print(
             finally:
                 subscription.close()
     if caught.exit_code is not None:
-        _say(stderr, "Interrupted.")
+        say(stderr, "Interrupted.")
         return caught.exit_code
     return _conclude(answer, stdout, stderr)
 
@@ -65,7 +65,7 @@ async def _report(subscription: "Subscription", stderr: TextIO, verbose: bool) -
     async for event in subscription:
         line = _line(event, verbose)
         if line is not None:
-            _say(stderr, line)
+            say(stderr, line)
 
 
 def _line(event: SessionEvent, verbose: bool) -> str | None:
@@ -82,17 +82,17 @@ def _line(event: SessionEvent, verbose: bool) -> str | None:
 
 def _conclude(answer: AssistantMessage | None, stdout: TextIO, stderr: TextIO) -> int:
     if answer is None:
-        _say(stderr, "The model gave no answer.")
+        say(stderr, "The model gave no answer.")
         return FAILED
     match answer.stop_reason:
         case "aborted":
-            _say(stderr, "Interrupted.")
+            say(stderr, "Interrupted.")
             return INTERRUPTED
         case "error":
-            _say(stderr, answer.error_message or "The model failed and did not say why.")
+            say(stderr, answer.error_message or "The model failed and did not say why.")
             return FAILED
         case "length":
-            _say(stderr, "The answer is cut off: the model reached its output limit.")
+            say(stderr, "The answer is cut off: the model reached its output limit.")
     _write(stdout, answer.text)
     return ANSWERED
 
@@ -107,7 +107,8 @@ def _write(stdout: TextIO, text: str) -> None:
         pass
 
 
-def _say(stderr: TextIO, sentence: str) -> None:
+def say(stderr: TextIO, sentence: str) -> None:
+    """Tells the user something that is no part of the answer."""
     try:
         stderr.write(f"pi: {_harmless(sentence)}\n")
         stderr.flush()

@@ -1,0 +1,31 @@
+"""`pi`."""
+
+import sys
+
+from pi_tui import __version__
+
+
+def main() -> int:
+    """Runs the command line and returns the exit code.
+
+    `--version` and `--help` are answered here, before more than argparse is imported.
+    """
+    argv = sys.argv[1:]
+    if argv in (["--version"], ["-v"]):
+        print(f"pi {__version__}")
+        return 0
+
+    from pi_tui.cli.arguments import UsageError, parse_arguments, refuse
+
+    try:
+        given = parse_arguments(argv)
+    except UsageError as error:
+        return refuse(error)
+
+    from pi_tui.cli.main import run
+
+    return run(given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""What can be said on the command line. `pi --help` prints this; nothing but argparse is imported for it."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from pi_tui import __version__
+
+THINKING_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
+"""As in `llm.model`, which is too slow to import for `--help`; a test keeps them the same."""
+
+USAGE_ERROR = 2
+"""The exit code."""
+
+USAGE = "pi [options] [--] [@files...] [messages...]"
+
+DESCRIPTION = """\
+A full-screen coding agent for the terminal. With a terminal on both sides it opens the
+client; with -p, or when input or output is redirected, it answers and exits."""
+
+EPILOG = """\
+examples:
+  pi                                      open the client in this folder
+  pi --demo                               a tour without a key or a network
+  pi -c                                   go on with the latest session of this folder
+  pi @notes.md "turn this into a plan"    start with a file and a prompt
+  git diff | pi -p "review this change"   one answer on stdout
+  pi --model sonnet:high -p "why?"        another model, thinking hard
+  pi -t read -p "explain main.py"         nothing but reading
+  pi -p -- "-x means what?"               a prompt that begins with a dash
+
+exit codes of print mode:
+  0 answered, 1 the model failed for good, 2 wrong usage, 130 interrupted
+
+keys come from ANTHROPIC_API_KEY, OPENAI_API_KEY and the like; settings, models.json and
+sessions are in ~/.pi/agent (PI_CODING_AGENT_DIR names another folder)."""
+
+
+class UsageError(Exception):
+    """A command line that makes no sense: one line that names the options."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(message.removeprefix("argument "))
+
+
+class _NotYet(argparse.Action):
+    """An option of a feature that is still to come: refused, so that nobody believes it took effect."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: object,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        raise UsageError(f"{option_string} is not available yet")
+
+
+_NOT_YET = (
+    ("--export",),
+    ("-e", "--extension"),
+    ("-ne", "--no-extensions"),
+    ("--skill",),
+    ("-ns", "--no-skills"),
+    ("--prompt-template",),
+    ("-np", "--no-prompt-templates"),
+    ("--no-themes",),
+    ("-nbt", "--no-builtin-tools"),
+    ("-a", "--approve"),
+    ("-na", "--no-approve"),
+)
+
+
+def parse_arguments(argv: Sequence[str]) -> dict[str, object]:
+    """The options of a command line by name, with what they were given; `--help` and `--version` exit here.
+
+    Raises:
+        UsageError: An option that does not exist, or a value that does not fit.
+    """
+    options, rest = _split(argv)
+    namespace, unknown = _parser().parse_known_intermixed_args(options)
+    if unknown:
+        raise UsageError(_unknown(unknown[0]))
+    found = dict(vars(namespace))
+    found["arguments"] += rest
+    return found
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What stands before and after the first `--`."""
+    arguments = list(argv)
+    if "--" not in arguments:
+        return arguments, []
+    at = arguments.index("--")
+    return arguments[:at], arguments[at + 1 :]
+
+
+def _unknown(argument: str) -> str:
+    import difflib
+
+    names = list(_parser()._option_string_actions)
+    near = difflib.get_close_matches(
+        argument.partition("=")[0], [name for name in names if name[:2] == "--"], 1
+    )
+    return f"there is no option {argument}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="pi",
+        usage=USAGE,
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        add_help=False,
+        allow_abbrev=False,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=32),
+    )
+    parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
+    _add_run(parser.add_argument_group("how to run"))
+    _add_session(parser.add_argument_group("session"))
+    _add_model(parser.add_argument_group("model"))
+    _add_tools(parser.add_argument_group("tools"))
+    _add_prompt(parser.add_argument_group("prompt and looks"))
+    for names in _NOT_YET:
+        parser.add_argument(*names, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
+    return parser
+
+
+def _add_run(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-p", "--print", action="store_true", help="run the prompts, write the last answer to stdout, exit"
+    )
+    group.add_argument("--mode", metavar="MODE", help="text (json and rpc are not available yet)")
+    group.add_argument("--demo", action="store_true", help="the built-in demo model, nothing is stored")
+    group.add_argument("--offline", action="store_true", help="do not look for local model servers")
+    group.add_argument("--verbose", action="store_true", help="tell of retries and of what was loaded")
+    group.add_argument("-h", "--help", action="help", help="print this and exit")
+    group.add_argument(
+        "-v", "--version", action="version", version=f"pi {__version__}", help="print the version and exit"
+    )
+
+
+def _add_session(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-c",
+        "--continue",
+        dest="continue_last",
+        action="store_true",
+        help="the latest session of this folder",
+    )
+    group.add_argument(
+        "-r", "--resume", action="store_true", help="choose a session from a list (not available yet)"
+    )
+    group.add_argument("--session", metavar="FILE|ID", help="a session file, or the beginning of an id")
+    group.add_argument("--session-id", metavar="ID", help="the session with this id, made if there is none")
+    group.add_argument(
+        "--fork", metavar="FILE|ID", help="a copy of a session, in this folder (not available yet)"
+    )
+    group.add_argument("--session-dir", metavar="DIR", help="where sessions are stored and looked for")
+    group.add_argument("--no-session", action="store_true", help="store nothing")
+    group.add_argument("-n", "--name", metavar="NAME", help="the session's name")
+
+
+def _add_model(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--provider", metavar="NAME", help="look for the model at this provider only")
+    group.add_argument(
+        "--model", metavar="MODEL", help="id, provider/id or part of a name; :LEVEL sets the thinking"
+    )
+    group.add_argument("--models", metavar="LIST", help="models to switch between (not available yet)")
+    group.add_argument("--api-key", metavar="KEY", help="the key for this run; it is not stored")
+    group.add_argument(
+        "--thinking",
+        metavar="LEVEL",
+        choices=THINKING_LEVELS,
+        help=f"how hard to think: {', '.join(THINKING_LEVELS)}",
+    )
+    group.add_argument(
+        "--list-models", metavar="SEARCH", nargs="?", const="", help="list the models and exit"
+    )
+
+
+def _add_tools(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-t",
+        "--tools",
+        metavar="LIST",
+        help="only these tools, separated by commas; +NAME and -NAME change the default set (read, bash, "
+        "edit, write); a list that begins with a dash goes after an equals sign: --tools=-write",
+    )
+    group.add_argument("-xt", "--exclude-tools", metavar="LIST", help="never these, * matches any characters")
+    group.add_argument("-nt", "--no-tools", action="store_true", help="no tools at all")
+
+
+def _add_prompt(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-nc", "--no-context-files", action="store_true", help="do not read AGENTS.md and CLAUDE.md files"
+    )
+    group.add_argument("--system-prompt", metavar="TEXT|FILE", help="instead of the built-in system prompt")
+    group.add_argument(
+        "--append-system-prompt",
+        metavar="TEXT|FILE",
+        action="append",
+        default=[],
+        help="add to it; repeatable",
+    )
+    group.add_argument(
+        "--theme", metavar="FILE", action="append", default=[], help="load a theme file; repeatable"
+    )
+    group.add_argument("--use-theme", metavar="NAME", help="the theme of this run")
+
+
+def refuse(error: Exception) -> int:
+    """Says in one line why a command line is not followed; returns the exit code."""
+    hint = " (pi --help lists the options)" if isinstance(error, UsageError) else ""
+    print(f"pi: {error}{hint}", file=sys.stderr)
+    return USAGE_ERROR

@@ -1,0 +1,118 @@
+"""From a command line to a front end: with a terminal on both sides the client, else print mode."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+from pi_tui.cli.arguments import UsageError, refuse
+from pi_tui.cli.options import Options, options_from
+from pi_tui.cli.prompts import Prompt, build_prompts, read_piped
+from pi_tui.runtime.launch import Launch, LaunchError
+
+INTERRUPTED = 130
+
+PROCESS_MARKERS = {"AI_AGENT": "pi", "PI_CODING_AGENT": "true"}
+"""By these a child process knows that an agent started it."""
+
+
+def run(given: Mapping[str, object]) -> int:
+    """Does what a command line asks for, as `parse_arguments` read it, and returns the exit code."""
+    _mend_output()
+    os.environ.update(PROCESS_MARKERS)
+    try:
+        return _run(options_from(given))
+    except (UsageError, LaunchError) as error:
+        return refuse(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        _flush_output()
+
+
+def _run(options: Options) -> int:
+    _refuse_unavailable(options)
+    cwd = _working_directory()
+    launch = options.launch(cwd)
+    if options.list_models is not None:
+        return _list_models(options.list_models)
+    if not options.print and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
+        return _open_client(options, launch, build_prompts(options.messages, options.files, "", cwd))
+    piped = "" if sys.stdin is None or _is_terminal(sys.stdin) else read_piped(sys.stdin.buffer)
+    prompts = build_prompts(options.messages, options.files, piped, cwd)
+    if not prompts:
+        raise UsageError("nothing to do: give a prompt, or pipe one in")
+    return _print(launch, prompts, options.verbose)
+
+
+def _list_models(search: str) -> int:
+    from pi_tui.cli.list_models import list_models
+
+    for line in list_models(search):
+        print(line)
+    return 0
+
+
+def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
+    from pi_tui.tui.app import run_app
+
+    return run_app(launch, prompts=prompts, theme=options.use_theme, theme_files=options.theme)
+
+
+def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
+    import asyncio
+
+    from pi_tui.modes.print_mode import run_print, say
+    from pi_tui.runtime.open import open_session
+
+    async def answer() -> int:
+        session = open_session(launch)
+        try:
+            for problem in session.services.problems:
+                say(sys.stderr, problem)
+            return await run_print(session, prompts, stdout=sys.stdout, stderr=sys.stderr, verbose=verbose)
+        finally:
+            session.close()
+
+    return asyncio.run(answer())
+
+
+def _refuse_unavailable(options: Options) -> None:
+    for name, given in (
+        ("--resume", options.resume),
+        ("--fork", options.fork is not None),
+        ("--models", options.models is not None),
+    ):
+        if given:
+            raise UsageError(f"{name} is not available yet")
+
+
+def _working_directory() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("the working directory is gone: change to one that exists") from None
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Whether a standard stream is a terminal; one that was closed is None, and is not."""
+    return stream is not None and stream.isatty()
+
+
+def _mend_output() -> None:
+    """Lets output go somewhere where a stream was closed, and lets no character stop it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _flush_output() -> None:
+    """Keeps the interpreter from complaining at its end about a reader that has gone away."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,172 @@
+"""What command lines mean, and which are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_tui.cli.arguments import THINKING_LEVELS, UsageError, parse_arguments
+from pi_tui.cli.options import Options, options_from
+from pi_tui.llm import model
+
+
+def parse(*argv: str) -> Options:
+    return options_from(parse_arguments(argv))
+
+
+def test_nothing_said_is_nothing_decided() -> None:
+    assert parse() == Options()
+
+
+def test_options_files_and_messages_may_stand_in_any_order() -> None:
+    options = parse("one", "-p", "@a.md", "two", "--model", "m", "@b.md", "-c", "three")
+    assert options.messages == ["one", "two", "three"]
+    assert options.files == ["a.md", "b.md"]
+    assert (options.print, options.model, options.continue_last) == (True, "m", True)
+
+
+@pytest.mark.parametrize(
+    ("argv", "field", "value"),
+    [
+        (["-p"], "print", True),
+        (["-c"], "continue_last", True),
+        (["-r"], "resume", True),
+        (["-n", "a name"], "name", "a name"),
+        (["-t", "read,ls"], "tools", "read,ls"),
+        (["-xt", "bash"], "exclude_tools", "bash"),
+        (["-nt"], "no_tools", True),
+        (["-nc"], "no_context_files", True),
+        (["--list-models"], "list_models", ""),
+        (["--list-models", "gpt"], "list_models", "gpt"),
+        (["--append-system-prompt", "a", "--append-system-prompt", "b"], "append_system_prompt", ["a", "b"]),
+        (["--theme", "a.json", "--theme=b.json"], "theme", ["a.json", "b.json"]),
+        (["--mode", "text"], "mode", "text"),
+        (["--session", "abc"], "session", "abc"),
+        (["--session-id", "a.b_c-1"], "session_id", "a.b_c-1"),
+        (["--thinking", "xhigh"], "thinking", "xhigh"),
+        (["--system-prompt", ""], "system_prompt", ""),
+    ],
+)
+def test_each_option_has_its_field(argv: list[str], field: str, value: object) -> None:
+    assert getattr(parse(*argv), field) == value
+
+
+def test_after_two_dashes_a_prompt_may_begin_with_one() -> None:
+    options = parse("-p", "--", "-x means what?", "@a.md", "--help")
+    assert options.messages == ["-x means what?", "--help"]
+    assert options.files == ["a.md"]
+
+
+def test_a_prompt_that_looks_like_a_list_item_is_a_prompt() -> None:
+    assert parse("-p", "- tidy up").messages == ["- tidy up"]
+
+
+def test_bytes_that_are_no_text_do_not_reach_a_prompt() -> None:
+    assert parse("caf\udce9").messages == ["caf�"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "named"),
+    [
+        (["-c", "-r"], ("--continue", "--resume")),
+        (["-c", "--session", "x"], ("--continue", "--session")),
+        (["--fork", "x", "-c"], ("--continue", "--fork")),
+        (["--fork", "x", "--no-session"], ("--no-session", "--fork")),
+        (["--session-id", "x", "-c"], ("--session-id", "--continue")),
+        (["--no-session", "-c"], ("--no-session", "--continue")),
+        (["-p", "-r", "hi"], ("--print", "--resume")),
+        (["-nt", "-t", "read"], ("--no-tools", "--tools")),
+        (["--demo", "--model", "m"], ("--demo", "--model")),
+        (["--demo", "-c"], ("--demo", "--continue")),
+        (["--provider", "openai"], ("--provider", "--model")),
+        (["--api-key", "k"], ("--api-key", "--model")),
+    ],
+)
+def test_a_contradiction_names_both_options_in_one_line(argv: list[str], named: tuple[str, str]) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse(*argv)
+    assert all(name in str(raised.value) for name in named)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_fork_may_choose_its_new_id() -> None:
+    assert parse("--fork", "a", "--session-id", "b").session_id == "b"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--export", "a.jsonl", "b.html"],
+        ["-e", "x.py"],
+        ["-ne"],
+        ["--skill", "x"],
+        ["-ns"],
+        ["-np"],
+        ["--no-themes"],
+        ["-nbt"],
+        ["-a"],
+        ["-na"],
+        ["--mode", "rpc"],
+        ["--mode", "json"],
+    ],
+)
+def test_what_does_not_exist_yet_is_refused_and_not_ignored(argv: list[str]) -> None:
+    with pytest.raises(UsageError, match="not available yet"):
+        parse("-p", "hi", *argv)
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["--nmae", "x"], "did you mean --name"),
+        (["--frobnicate"], "--frobnicate"),
+        (["--thinking", "hard"], "--thinking"),
+        (["--mode", "xml"], "xml"),
+        (["--model"], "--model"),
+        (["--session-id", "../x"], "--session-id"),
+        (["--session-id", "x-"], "--session-id"),
+        (["--tools", "read,+grep"], "--tools"),
+    ],
+)
+def test_a_mistake_is_named(argv: list[str], says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse(*argv)
+    assert says in str(raised.value)
+
+
+def test_an_option_cannot_be_shortened() -> None:
+    with pytest.raises(UsageError):
+        parse("--mod", "x")
+
+
+def test_levels_are_those_of_the_models() -> None:
+    assert THINKING_LEVELS == model.THINKING_LEVELS
+
+
+def test_a_launch_carries_what_was_asked() -> None:
+    options = parse("-c", "-t", "read, ls", "-xt", "bash", "-nc", "--session-dir", "sessions", "-n", "x")
+    launch = options.launch(Path("/work"))
+    assert launch.cwd == Path("/work")
+    assert launch.continue_last
+    assert launch.tools == ["read", "ls"]
+    assert launch.exclude_tools == ["bash"]
+    assert not launch.context_files
+    assert launch.session_dir == Path("/work/sessions")
+    assert launch.name == "x"
+
+
+def test_no_tools_and_default_tools_are_told_apart() -> None:
+    assert parse("-nt").launch(Path("/")).tools == []
+    assert parse().launch(Path("/")).tools is None
+    assert parse("--tools=-write").launch(Path("/")).tools == ["-write"]
+
+
+def test_the_demo_stores_nothing() -> None:
+    launch = parse("--demo").launch(Path("/"))
+    assert launch.demo
+    assert launch.in_memory
+
+
+def test_offline_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not parse().launch(Path("/")).offline
+    monkeypatch.setenv("PI_OFFLINE", "1")
+    assert parse().launch(Path("/")).offline
