@@ -1,11 +1,11 @@
 """Text in pieces the size of tokens, at a pace a person can follow."""
 
-import asyncio
 import math
 import os
 import re
-import time
+from asyncio import sleep
 from collections.abc import AsyncIterator, Iterable
+from time import monotonic
 
 SPEED_VARIABLE = "PI_DEMO_SPEED"
 SECONDS_TO_BEGIN = 0.5
@@ -44,8 +44,8 @@ class Pace:
 
     async def begin(self) -> None:
         """Waits as long as a model takes to its first token."""
-        await asyncio.sleep(self._delay)
-        self._begun = time.monotonic()
+        await sleep(self._delay)
+        self._begun = monotonic()
 
     async def of(self, texts: Iterable[str]) -> AsyncIterator[str]:
         """The pieces, each when its time has come."""
@@ -53,9 +53,9 @@ class Pace:
             self._sent += 1
             if math.isinf(self._rate):
                 if self._sent % PIECES_AT_ONCE == 0:
-                    await asyncio.sleep(0)
+                    await sleep(0)
             else:
-                early = self._begun + self._sent / self._rate - time.monotonic()
+                early = self._begun + self._sent / self._rate - monotonic()
                 if early > SHORTEST_SLEEP:
-                    await asyncio.sleep(early)
+                    await sleep(early)
             yield text
