@@ -121,7 +121,7 @@ class AssistantMessage(_Message, tag="assistant"):
     provider: str = ""
     model: str = ""
     usage: Usage = msgspec.field(default_factory=Usage)
-    stop_reason: str = "stop"
+    stop_reason: str = msgspec.field(default_factory=lambda: "stop")  # A factory: the format has it always.
     """`stop`, `length`, `toolUse`, `error`, `aborted`; `pending` only while it streams, never on disk."""
     timestamp: int = 0
     error_message: str | None = None
@@ -157,8 +157,8 @@ class BashExecutionMessage(_Message, tag="bashExecution"):
     command: str
     output: str
     exit_code: int | None = None
-    cancelled: bool = False
-    truncated: bool = False
+    cancelled: bool = msgspec.field(default_factory=bool)  # Factories: the format has these fields always.
+    truncated: bool = msgspec.field(default_factory=bool)
     full_output_path: str | None = None
     exclude_from_context: bool = False
     timestamp: int = 0

@@ -37,20 +37,20 @@ class _Entry(Struct, tag_field="type", rename="camel", omit_defaults=True, kw_on
     timestamp: str
 
 
-class MessageEntry(_Entry, tag="message"):
+class MessageEntry(_Entry, tag="message", kw_only=True):
     message: AgentMessage
 
 
-class ThinkingLevelChangeEntry(_Entry, tag="thinking_level_change"):
+class ThinkingLevelChangeEntry(_Entry, tag="thinking_level_change", kw_only=True):
     thinking_level: str
 
 
-class ModelChangeEntry(_Entry, tag="model_change"):
+class ModelChangeEntry(_Entry, tag="model_change", kw_only=True):
     provider: str
     model_id: str
 
 
-class CompactionEntry(_Entry, tag="compaction"):
+class CompactionEntry(_Entry, tag="compaction", kw_only=True):
     summary: str
     first_kept_entry_id: str
     tokens_before: int
@@ -60,7 +60,7 @@ class CompactionEntry(_Entry, tag="compaction"):
     system_message: SystemMessage | None = None
 
 
-class BranchSummaryEntry(_Entry, tag="branch_summary"):
+class BranchSummaryEntry(_Entry, tag="branch_summary", kw_only=True):
     from_id: str | None
     summary: str
     usage: Usage | None = None
@@ -68,34 +68,34 @@ class BranchSummaryEntry(_Entry, tag="branch_summary"):
     from_hook: bool | None = None
 
 
-class CustomEntry(_Entry, tag="custom"):
+class CustomEntry(_Entry, tag="custom", kw_only=True):
     custom_type: str
     data: Any = None
 
 
-class CustomMessageEntry(_Entry, tag="custom_message"):
+class CustomMessageEntry(_Entry, tag="custom_message", kw_only=True):
     custom_type: str
     content: str | list[UserBlock]
     display: bool
     details: Any = None
 
 
-class ContextEditEntry(_Entry, tag="context_edit"):
+class ContextEditEntry(_Entry, tag="context_edit", kw_only=True):
     target_id: str
     replacement: Any
     """None leaves the target out; else its new content."""
 
 
-class LabelEntry(_Entry, tag="label"):
+class LabelEntry(_Entry, tag="label", kw_only=True):
     target_id: str
     label: str | None = None
 
 
-class SessionInfoEntry(_Entry, tag="session_info"):
+class SessionInfoEntry(_Entry, tag="session_info", kw_only=True):
     name: str | None = None
 
 
-class UsageEntry(_Entry, tag="usage"):
+class UsageEntry(_Entry, tag="usage", kw_only=True):
     kind: str
     provider: str
     model: str

@@ -105,7 +105,7 @@ def _main_line(info: SessionInfo, files: list[Path]) -> Path:
         if (
             above is None
             or above.cwd != info.cwd
-            or above.last_entry <= (info.last_user_entry or info.created)
+            or above.last_entry <= max(info.last_user_entry, info.created)
         ):
             break
         info = above

@@ -105,7 +105,7 @@ class SessionLog:
         return cls(memory, path, None if read_only else file, read_only=read_only)
 
     def close(self) -> None:
-        """Saves what is unsaved, marks the place in the tree if that is not the last entry, frees the file."""
+        """Saves what is unsaved, marks the place in the tree if it is not the last entry, frees the file."""
         if self._writer is None:
             return
         if self._moved and self._in_conversation and not self.read_only and self._must_mark_place():
