@@ -1,0 +1,238 @@
+"""Esc, Ctrl+C, Ctrl+D, steering and follow-ups while a run is going."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any
+
+import pytest
+
+from tests.e2e import scripts
+from tests.e2e.conftest import StartPi
+from tests.e2e.terminal import Terminal
+from tests.e2e.workspace import Workspace
+from tests.support.fakellm import FakeLLM
+
+pytestmark = pytest.mark.pi_terminal
+
+
+def submit(terminal: Terminal, prompt: str) -> None:
+    terminal.send(prompt)
+    terminal.press("enter")
+
+
+def leave(terminal: Terminal) -> None:
+    terminal.press("ctrl+d")
+    assert terminal.wait_for_exit() == 0
+    assert terminal.modes.left_on() == []
+
+
+def text_of(message: dict[str, Any]) -> str:
+    content = message["content"]
+    return content if isinstance(content, str) else "".join(block.get("text", "") for block in content)
+
+
+def wait_for_abort(terminal: Terminal, workspace: Workspace) -> None:
+    """Until an aborted answer is stored, and said to be so on screen."""
+
+    def stored() -> bool:
+        return any(message.get("stopReason") == "aborted" for message in workspace.messages())
+
+    terminal.wait_until(stored, 10, "aborted message in the file")
+    terminal.wait_for(re.compile(r"\baborted\b", re.IGNORECASE))
+
+
+def user_texts(body: dict[str, Any]) -> list[str]:
+    return [text_of(message) for message in body["messages"] if message["role"] == "user"]
+
+
+@pytest.mark.parametrize("kitty_keyboard", [False, True], ids=["xterm", "kitty"])
+def test_escape_during_the_answer_keeps_and_stores_what_came(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, kitty_keyboard: bool
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Going on."})
+    terminal = pi_terminal(kitty_keyboard=kitty_keyboard)
+    submit(terminal, "count")
+    terminal.wait_for("row 0002", 30)
+    terminal.press("escape")
+    wait_for_abort(terminal, workspace)
+    submit(terminal, "go on")
+    terminal.wait_for("Going on.")
+    leave(terminal)
+    aborted = workspace.messages()[1]
+    assert aborted["stopReason"] == "aborted"
+    assert "row 0002" in text_of(aborted)
+    assert fake_llm.requests()[0]["end"] == "client_closed"
+
+
+def test_escape_during_a_tool_ends_its_processes_and_keeps_its_output(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(
+        scripts.call("bash", command="echo $$ > pid; echo tool-has-started; sleep 300 & sleep 301"),
+        {"text": "Going on."},
+    )
+    terminal = pi_terminal()
+    submit(terminal, "wait for me")
+    terminal.wait_for(lambda screen: screen.count("tool-has-started") >= 2, 30)
+    terminal.press("escape")
+    wait_for_abort(terminal, workspace)
+    submit(terminal, "go on")
+    terminal.wait_for("Going on.")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((workspace.project / "pid").read_text()), 0)
+    leave(terminal)
+    result = next(message for message in workspace.messages() if message["role"] == "toolResult")
+    assert result["isError"]
+    assert "tool-has-started" in text_of(result)
+
+
+def test_escape_during_the_retry_countdown_ends_it(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    workspace.settings(retry={"baseDelayMs": 60_000, "maxRetries": 3})
+    fake_llm.push({"error": "overloaded"}, {"text": "Now it works."})
+    terminal = pi_terminal()
+    submit(terminal, "hello")
+    terminal.wait_for(re.compile(r"retry.*\d+ ?s", re.IGNORECASE), 30)
+    terminal.press("escape")
+    terminal.wait_for(lambda screen: not re.search(r"retry\w* .*\d+ ?s", screen, re.IGNORECASE))
+    assert fake_llm.state()["requests"] == 1
+    submit(terminal, "again")
+    terminal.wait_for("Now it works.")
+    assert fake_llm.state()["requests"] == 2
+    leave(terminal)
+
+
+def test_a_retry_shows_its_countdown_and_leaves_the_failed_attempt_out(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    workspace.settings(retry={"baseDelayMs": 300})
+    fake_llm.push({"text": "half an ans", "disconnect_after": 2}, {"text": "The whole answer."})
+    terminal = pi_terminal()
+    submit(terminal, "hello")
+    terminal.wait_for("The whole answer.", 30)
+    leave(terminal)
+    roles = [message["role"] for message in fake_llm.bodies()[-1]["messages"]]
+    assert "assistant" not in roles
+    stops = [message.get("stopReason") for message in workspace.messages()]
+    assert stops == [None, "error", "stop"]
+
+
+def test_enter_while_it_runs_steers_after_the_tools_of_the_turn(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(
+        scripts.call("bash", command="mkfifo gate; cat gate; echo tool-is-done"),
+        {"text": "I do that instead."},
+    )
+    terminal = pi_terminal()
+    submit(terminal, "start")
+    terminal.wait_for("cat gate", 30)
+    submit(terminal, "rather do this")
+    terminal.wait_for(re.compile("steer.*rather do this", re.IGNORECASE))
+    (workspace.project / "gate").write_text("")
+    terminal.wait_for("I do that instead.")
+    last = fake_llm.bodies()[-1]["messages"]
+    assert [message["role"] for message in last[-3:]] == ["assistant", "tool", "user"]
+    assert text_of(last[-1]) == "rather do this"
+    leave(terminal)
+
+
+def test_alt_enter_queues_a_follow_up_for_when_the_run_would_end(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(scripts.slow(scripts.numbered_lines(4) + "\n\nlast-row"), {"text": "And this too."})
+    terminal = pi_terminal()
+    submit(terminal, "start")
+    terminal.wait_for("row 0001", 30)
+    terminal.send("then do that")
+    terminal.press("alt+enter")
+    terminal.wait_for(re.compile("follow.*then do that", re.IGNORECASE))
+    terminal.wait_for("And this too.")
+    assert user_texts(fake_llm.bodies()[-1]) == ["start", "then do that"]
+    assert "last-row" in json.dumps(fake_llm.bodies()[-1])
+    leave(terminal)
+
+
+def test_alt_up_takes_queued_messages_back_into_the_editor(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
+    terminal = pi_terminal()
+    submit(terminal, "start")
+    terminal.wait_for("row 0001", 30)
+    submit(terminal, "queued thought")
+    terminal.wait_for(re.compile("steer.*queued thought", re.IGNORECASE))
+    terminal.press("alt+up")
+    terminal.wait_for(
+        lambda screen: "queued thought" in screen and not re.search("steer", screen, re.IGNORECASE)
+    )
+    terminal.press("escape")
+    wait_for_abort(terminal, workspace)
+    terminal.send(", finished")
+    terminal.press("enter")
+    terminal.wait_for("Got it.")
+    assert user_texts(fake_llm.bodies()[-1])[-1] == "queued thought, finished"
+    leave(terminal)
+
+
+def test_escape_gives_queued_messages_back_to_the_editor(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
+    terminal = pi_terminal()
+    submit(terminal, "start")
+    terminal.wait_for("row 0001", 30)
+    submit(terminal, "a queued thought")
+    terminal.wait_for(re.compile("steer.*a queued thought", re.IGNORECASE))
+    terminal.press("escape")
+    wait_for_abort(terminal, workspace)
+    terminal.press("enter")
+    terminal.wait_for("Got it.")
+    assert user_texts(fake_llm.bodies()[-1])[-1] == "a queued thought"
+    leave(terminal)
+
+
+def test_ctrl_c_clears_the_editor_and_twice_leaves_even_during_a_run(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    fake_llm.push(scripts.slow(scripts.numbered_lines(500)))
+    terminal = pi_terminal()
+    submit(terminal, "start")
+    terminal.wait_for("row 0001", 30)
+    terminal.send("a draft to drop")
+    terminal.wait_for("a draft to drop")
+    terminal.press("ctrl+c")
+    terminal.wait_for(lambda screen: "a draft to drop" not in screen)
+    terminal.press("ctrl+c", "ctrl+c")
+    terminal.wait_for_exit()
+    assert terminal.modes.left_on() == []
+    assert [message["role"] for message in workspace.messages()] == ["user", "assistant"]
+    assert workspace.messages()[1]["stopReason"] == "aborted"
+
+
+def test_ctrl_d_leaves_only_when_the_editor_is_empty(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+) -> None:
+    workspace.use(fake_llm)
+    terminal = pi_terminal()
+    terminal.send("unsent")
+    terminal.wait_for("unsent")
+    terminal.press("ctrl+d")
+    terminal.send("-words")
+    terminal.wait_for("unsent-words")
+    terminal.press("ctrl+c")
+    terminal.wait_for(lambda screen: "unsent-words" not in screen)
+    leave(terminal)
