@@ -10,16 +10,24 @@ import pytest
 
 from pi_tui import __version__
 
+PI = [sys.executable, "-m", "pi_tui"]
 
-def pi(*argv: str, cwd: Path, stdin: str | None = "", **environment: str) -> subprocess.CompletedProcess[str]:
+
+def environment(**changes: str) -> dict[str, str]:
+    """Where a child process finds the package under test."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **changes}
+
+
+def pi(*argv: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pi_tui", *argv],
+        [*PI, *argv],
         cwd=cwd,
-        input=stdin,
+        input="",
         capture_output=True,
         text=True,
         timeout=60,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        env=environment(**changes),
+        check=False,
     )
 
 
@@ -67,7 +75,9 @@ def test_a_working_directory_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
         "import os, sys; from pi_tui.__main__ import main\n"
         "os.rmdir(os.getcwd()); sys.argv[1:] = ['-p', 'x']; sys.exit(main())"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=gone, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=gone, capture_output=True, text=True, env=environment(), check=False
+    )
     assert done.returncode == 2
     assert "working directory" in done.stderr
     assert "Traceback" not in done.stderr
@@ -85,14 +95,14 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     os.close(reader)
     with os.fdopen(writer, "w") as closed:
         done = subprocess.run(
-            [sys.executable, "-m", "pi_tui", "--demo", "-p", "hello"],
+            [*PI, "--demo", "-p", "hello"],
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,
             stdout=closed,
             stderr=subprocess.PIPE,
             text=True,
             timeout=60,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env=environment(),
             check=False,
         )
     assert (done.returncode, done.stderr) == (0, "")
@@ -106,24 +116,21 @@ def test_with_no_model_print_mode_says_what_to_do(tmp_path: Path) -> None:
 
 def test_closed_standard_streams_do_not_break_it(tmp_path: Path) -> None:
     command = f'"{sys.executable}" -m pi_tui --demo -p hello <&- >&- 2>&-'
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    assert (
-        subprocess.run(command, shell=True, cwd=tmp_path, env=environment, timeout=60, check=False).returncode
-        == 0
-    )
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), timeout=60, check=False)
+    assert done.returncode == 0
 
 
 def test_a_terminal_on_one_side_only_is_print_mode(tmp_path: Path) -> None:
     master, slave = pty.openpty()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pi_tui", "--demo", "hello"],
+            [*PI, "--demo", "hello"],
             cwd=tmp_path,
             stdin=slave,
             capture_output=True,
             text=True,
             timeout=60,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env=environment(),
             check=False,
         )
     finally:
