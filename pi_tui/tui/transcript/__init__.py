@@ -1,0 +1,1 @@
+"""The conversation on screen: one line-API widget over blocks that render themselves."""
