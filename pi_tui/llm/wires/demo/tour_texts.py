@@ -50,8 +50,7 @@ _KEYS = """\
 What to try next:
 
 - **Ctrl+O** shows the whole output of every tool, **Ctrl+T** the thinking
-- **Enter** while something runs steers it, **Esc** stops it
-- **Esc Esc** opens the conversation as a tree: go back to any point and take another way
+- **Enter** while something runs steers it, **Alt+Enter** waits for its end, **Esc** stops it
 - `/model` and `/login` bring in a real model; I am only a script
 """
 
