@@ -1,0 +1,82 @@
+"""Every limit of the tools, in one place."""
+
+KIB = 1024
+MIB = 1024 * KIB
+
+# What one result shows to the model.
+MAX_LINES = 2000
+MAX_BYTES = 50 * KIB
+
+# read
+SNIFF_BYTES = 8 * KIB
+"""What of a file is looked at to tell text from anything else."""
+READ_CHUNK_BYTES = 256 * KIB
+COUNT_LINES_BYTES = 4096 * MIB
+"""How far a file is read only to know how many lines it has."""
+HASH_FILE_BYTES = 8 * MIB
+"""Up to this size a file's content is remembered by hash, above it by its stat alone."""
+SEEN_FILES = 4096
+"""Files whose last seen state is remembered."""
+SCANNED_NAMES = 5000
+"""Names of one folder that are looked through for a similar one."""
+
+# Images. APIs refuse 5 MB, and they count the base64 text, not the file.
+IMAGE_MAX_SIDE = 2000
+"""Pixels."""
+IMAGE_MAX_BASE64_BYTES = 4608 * KIB
+IMAGE_FILE_BYTES = 64 * MIB
+IMAGE_PIXELS = 64_000_000
+"""Decoding needs up to four bytes for each."""
+
+# edit, write
+EDIT_FILE_BYTES = 64 * MIB
+DIFF_FILE_BYTES = 16 * MIB
+"""A file larger than this is overwritten without a diff."""
+DIFF_BYTES = 64 * KIB
+"""What is kept of a diff."""
+DIFF_CONTEXT_LINES = 3
+DIFF_LINE_CHARS = 2000
+DIFF_COMPARED_LINES = 10_000
+"""A changed stretch of more lines is shown as replaced whole."""
+SHOWN_OCCURRENCES = 10
+COUNTED_OCCURRENCES = 1000
+CLOSEST_LINES = 3
+CLOSEST_SCANNED_LINES = 20_000
+CLOSEST_LINE_CHARS = 200
+ALIGNED_LINES = 2000
+"""A replaced region of more lines is not aligned with what it replaces."""
+
+# bash
+UPDATES_PER_SECOND = 20
+UPDATE_BYTES = 16 * KIB
+"""What one live update shows."""
+PIPE_BYTES = MIB
+PIPE_READ_BYTES = 256 * KIB
+TAIL_CHARS = 512 * KIB
+"""Output kept in memory; more than `MAX_BYTES`, since colours do not count there."""
+OPEN_LINE_CHARS = 64 * KIB
+"""A line longer than this is no longer rewritten by a carriage return."""
+ESCAPE_CHARS = 4 * KIB
+"""An escape sequence longer than this is none."""
+COLOURS_CHARS = 128
+"""Colour sequences looked back over to find the character that a backspace takes."""
+ANSI_DETAILS_BYTES = 32 * KIB
+"""What is stored of the coloured output."""
+OUTPUT_FILE_BYTES = 2048 * MIB
+"""What is kept of one command's full output on disk."""
+OUTPUT_FILE_MIN_FREE_BYTES = 512 * MIB
+"""Free disk space below which nothing more of it is written."""
+OUTPUT_FILES_BYTES = 2048 * MIB
+"""All kept outputs together; the oldest go first."""
+OUTPUT_FILES_SECONDS = 7 * 24 * 3600
+"""How long a full output is kept."""
+MAX_TIMEOUT_SECONDS = 7 * 24 * 3600
+DRAIN_QUIET_SECONDS = 0.1
+"""After the shell has exited: how long the pipe may be silent before it is left."""
+DRAIN_SECONDS = 0.5
+"""After the shell has exited: how long output of background children is read at all."""
+KILL_GRACE_SECONDS = 1.0
+"""Between TERM and KILL."""
+KILL_WAIT_SECONDS = 2.0
+"""After KILL: how long to wait for processes to be gone."""
+KILL_POLL_SECONDS = 0.05
