@@ -1,8 +1,8 @@
 """Makes a history legal for the model that is to read it.
 
-Providers refuse, for ever, a conversation with one orphan tool call, one empty text or one foreign signature in
-it. Histories get such things from aborts, crashes, branches and changes of model; the file keeps them, the request
-must not. Pure and idempotent.
+Providers refuse, for ever, a conversation with one orphan tool call, one empty text or one foreign
+signature. Histories get such things from aborts, crashes, branches and changes of model; the file keeps
+them, the request must not. Pure and idempotent.
 """
 
 import hashlib

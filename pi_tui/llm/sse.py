@@ -1,7 +1,8 @@
 """Server-sent events, as model servers send them: the data of each event, nothing else.
 
-The WHATWG format without `event:`, `id:` and `retry:`, since both wires repeat the type inside the data. Lines end
-at LF with an optional CR before it: U+2028 and its like, which `str.splitlines` knows too, are content.
+The WHATWG format without `event:`, `id:` and `retry:`, since both wires repeat the type inside the data.
+Lines end at LF with an optional CR before it: U+2028 and its like, which `str.splitlines` knows too, are
+content.
 """
 
 MAX_EVENT_BYTES = 32 * 1024 * 1024

@@ -108,7 +108,7 @@ class StreamOptions(Struct, kw_only=True):
 
 
 class StreamFunction(Protocol):
-    """A wire format. Raises `ProviderError` for everything that goes wrong; being cancelled closes the stream."""
+    """A wire format. Raises `ProviderError` for all that goes wrong; being cancelled closes the stream."""
 
     def __call__(
         self, model: Model, context: Context, options: StreamOptions, message: "MessageAssembler"
@@ -132,8 +132,8 @@ class _Open:
 class MessageAssembler:
     """Grows one assistant message. Each method returns the events that tell of the change.
 
-    Text and thinking follow one another: a delta of one kind ends an open block of the other. Tool calls are told
-    apart by a key of the wire's own, since some servers send several at once.
+    Text and thinking follow one another: a delta of one kind ends an open block of the other. Tool calls are
+    told apart by a key of the wire's own, since some servers send several at once.
     """
 
     def __init__(self, model: Model, thinking_level: ThinkingLevel | None = None) -> None:
@@ -196,6 +196,10 @@ class MessageAssembler:
             return []
         call.parts.append(delta)
         return [ToolCallDelta(call.index, delta)]
+
+    def sign_call(self, key: Any, signature: str) -> None:
+        """The signature of the thoughts behind an open tool call, which some providers want back."""
+        self._calls[key].signature = signature
 
     def has_call(self, key: Any) -> bool:
         return key in self._calls
@@ -274,7 +278,7 @@ class MessageAssembler:
                     arguments = decoded
                 else:
                     self.broken_calls[call.call_id] = "the arguments are not a JSON object"
-        return ToolCall(call.call_id, call.name, arguments)
+        return ToolCall(call.call_id, call.name, arguments, call.signature)
 
     def _message(self, stop_reason: str, error: str | None) -> AssistantMessage:
         blocks: list[AssistantBlock] = []

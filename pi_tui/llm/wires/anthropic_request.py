@@ -80,7 +80,7 @@ def request_headers(model: Model, context: Context, options: StreamOptions) -> d
 
 
 def wire_messages(messages: list[WireMessage]) -> list[dict[str, Any]]:
-    """The history in Anthropic's two roles: all results of a response, and what was said then, are one message."""
+    """The history in Anthropic's two roles; all results of a response are in one message."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         if isinstance(message, AssistantMessage):

@@ -223,6 +223,8 @@ class _Reader:
             call.id = call.id or delta.id or f"call_{uuid4().hex[:24]}"
             events += self._message.tool_call(call.key, call.id, function.name)
             call.started = True
+            if signature := _thought_signature(delta.extra_content):
+                self._message.sign_call(call.key, signature)
             arguments = call.early + (arguments or "")
         if not call.started:
             call.early += arguments or ""
@@ -252,6 +254,13 @@ class _Reader:
         usage = usage_of(given)
         settle(usage, self._model.cost)
         self._message.usage = usage
+
+
+def _thought_signature(extra: Any) -> str | None:
+    """Gemini's, which its endpoint wants back with the call."""
+    google = extra.get("google") if isinstance(extra, dict) else None
+    signature = google.get("thought_signature") if isinstance(google, dict) else None
+    return signature if isinstance(signature, str) else None
 
 
 def usage_of(given: dict[str, Any]) -> Usage:

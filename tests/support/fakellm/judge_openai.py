@@ -115,7 +115,7 @@ def _assistant(where: str, message: Json, seen: set[str]) -> list[str]:
     else:
         _content(where, message["content"], ("text",))
     for call in calls or []:
-        only(f"{where}.tool_calls", call, ("id", "type", "function"))
+        only(f"{where}.tool_calls", call, ("id", "type", "function", "extra_content"))
         require(isinstance(call.get("id"), str) and call["id"], f"{where}.tool_calls[].id is required")
         require(len(call["id"]) <= ID_LENGTH, f"{where}.tool_calls[].id: string too long (maximum 40)")
         require(call["id"] not in seen, f"{where}.tool_calls[].id: {call['id']} is used twice")

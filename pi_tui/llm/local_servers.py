@@ -1,0 +1,134 @@
+"""Model servers on this machine that need no key: Ollama, llama.cpp and LM Studio."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from pi_tui.llm.model import DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOKENS, Model
+
+PORTS = {"ollama": 11434, "llama.cpp": 8080, "lmstudio": 1234}
+MAX_ANSWER = 4 * 1024 * 1024
+MAX_ASKED = 64
+"""Ollama models that are asked for their details."""
+
+Json: TypeAlias = dict[str, Any]
+
+
+async def find_local_models(timeout: float = 0.3, ports: Mapping[str, int] = PORTS) -> list[Model]:
+    """The models that servers on the loopback offer, of those that answer within `timeout` seconds."""
+    asking: dict[str, Callable[[int], Awaitable[list[Model]]]] = {
+        "ollama": _ollama,
+        "llama.cpp": _llama_cpp,
+        "lmstudio": _lm_studio,
+    }
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(_within(timeout, ask(ports[name])))
+            for name, ask in asking.items()
+            if name in ports
+        ]
+    return [model for task in tasks for model in task.result()]
+
+
+async def _within(timeout: float, asked: Awaitable[list[Model]]) -> list[Model]:
+    try:
+        async with asyncio.timeout(timeout):
+            return await asked
+    except (TimeoutError, OSError, EOFError, ValueError, msgspec.MsgspecError):
+        return []
+
+
+async def _ollama(port: int) -> list[Model]:
+    listed = _rows(await _ask(port, "/api/tags"), "models")[:MAX_ASKED]
+    names = [row["name"] for row in listed if isinstance(row.get("name"), str)]
+    details = await asyncio.gather(*(_ask(port, "/api/show", {"model": name}) for name in names))
+    models = []
+    for name, shown in zip(names, details, strict=True):
+        abilities = shown.get("capabilities") or ["completion"]
+        if "completion" in abilities:
+            window = _ollama_window(shown)
+            models.append(
+                _model(
+                    "ollama", port, name, window, sees="vision" in abilities, thinks="thinking" in abilities
+                )
+            )
+    return models
+
+
+def _ollama_window(shown: Json) -> int | None:
+    """`num_ctx` where the model sets one, else what it was trained for."""
+    for line in str(shown.get("parameters") or "").splitlines():
+        words = line.split()
+        if len(words) == 2 and words[0] == "num_ctx" and words[1].isdigit():
+            return int(words[1])
+    info = shown.get("model_info") or {}
+    return next((value for key, value in info.items() if key.endswith(".context_length")), None)
+
+
+async def _llama_cpp(port: int) -> list[Model]:
+    rows = _rows(await _ask(port, "/v1/models"), "data")
+    props = await _ask(port, "/props")
+    window = (props.get("default_generation_settings") or {}).get("n_ctx")
+    sees = bool((props.get("modalities") or {}).get("vision"))
+    models = []
+    for row in rows:
+        trained = (row.get("meta") or {}).get("n_ctx_train")
+        if isinstance(row.get("id"), str):
+            models.append(_model("llama.cpp", port, row["id"], window or trained, sees=sees))
+    return models
+
+
+async def _lm_studio(port: int) -> list[Model]:
+    models = []
+    for row in _rows(await _ask(port, "/api/v0/models"), "data"):
+        if isinstance(row.get("id"), str) and row.get("type") in ("llm", "vlm"):
+            window = row.get("loaded_context_length") or row.get("max_context_length")
+            models.append(_model("lmstudio", port, row["id"], window, sees=row["type"] == "vlm"))
+    return models
+
+
+def _model(
+    provider: str, port: int, model_id: str, window: Any, *, sees: bool = False, thinks: bool = False
+) -> Model:
+    size = window if isinstance(window, int) and window > 0 else DEFAULT_CONTEXT_WINDOW
+    return Model(
+        id=model_id,
+        provider=provider,
+        api="openai-completions",
+        name=model_id.rsplit("/", 1)[-1].removesuffix(".gguf"),
+        base_url=f"http://127.0.0.1:{port}/v1",
+        reasoning=thinks,
+        input=("text", "image") if sees else ("text",),
+        context_window=size,
+        max_tokens=min(DEFAULT_MAX_TOKENS, size // 2),
+    )
+
+
+def _rows(answer: Json, key: str) -> list[Json]:
+    rows = answer.get(key)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+async def _ask(port: int, path: str, body: Json | None = None) -> Json:
+    """One request over HTTP/1.0, whose answer ends where the connection does; {} for all but JSON objects."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=MAX_ANSWER)
+    try:
+        content = msgspec.json.encode(body) if body is not None else b""
+        method = "POST" if content else "GET"
+        head = f"{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(content)}\r\n\r\n"
+        writer.write(head.encode() + content)
+        received = bytearray()
+        while chunk := await reader.read(65_536):
+            received += chunk
+            if len(received) > MAX_ANSWER:
+                return {}
+    finally:
+        writer.close()
+    status, _, rest = bytes(received).partition(b"\r\n")
+    _, _, answer = rest.partition(b"\r\n\r\n")
+    if status.split()[1:2] != [b"200"]:
+        return {}
+    decoded = msgspec.json.decode(answer)
+    return decoded if isinstance(decoded, dict) else {}

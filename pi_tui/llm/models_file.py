@@ -1,0 +1,206 @@
+"""models.json: the user's own providers and models, and changes to the known ones.
+
+Comments and trailing commas are allowed. What is wrong is reported with line and field, and everything else
+works.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from pi_tui.llm import values
+from pi_tui.llm.model import Model, ModelCost
+from pi_tui.llm.problems import Problem, line_of
+from pi_tui.llm.providers import PROVIDERS
+
+MAX_BYTES = 4 * 1024 * 1024
+
+
+class _Changes(Struct, rename="camel", kw_only=True):
+    """What an override may say of a model."""
+
+    name: str | UnsetType = UNSET
+    reasoning: bool | UnsetType = UNSET
+    input: tuple[Literal["text", "image"], ...] | UnsetType = UNSET
+    context_window: int | float | UnsetType = UNSET
+    max_tokens: int | float | UnsetType = UNSET
+    cost: dict[str, Any] | UnsetType = UNSET
+    headers: dict[str, str] | UnsetType = UNSET
+    compat: dict[str, Any] | UnsetType = UNSET
+    thinking_level_map: dict[str, str | None] | UnsetType = UNSET
+    sampling_params: dict[str, Any] | UnsetType = UNSET
+
+
+class _ModelEntry(_Changes, kw_only=True):
+    id: str
+    api: str | UnsetType = UNSET
+    base_url: str | UnsetType = UNSET
+
+
+class _ProviderEntry(Struct, rename="camel", kw_only=True):
+    name: str = ""
+    base_url: str = ""
+    api_key: str | None = None
+    api: str = ""
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    compat: dict[str, Any] = msgspec.field(default_factory=dict)
+    auth_header: bool = False
+    models: list[Any] = msgspec.field(default_factory=list)
+    model_overrides: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class ModelsFile:
+    """models.json as far as it can be read; a file that is not there is an empty one."""
+
+    def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.keys: dict[str, str] = {}
+        """Provider → `apiKey`, not resolved."""
+        self.commands: dict[str, dict[str, str]] = {}
+        """Model (`provider/id`) → the headers that a `!command` gives."""
+        self._environ = environ
+        self._text = ""
+        self._providers: dict[str, _ProviderEntry] = {}
+        content = self._read()
+        if content is None:
+            return
+        providers = content.get("providers", {}) if isinstance(content, dict) else None
+        if not isinstance(providers, dict):
+            self._report([], "must be an object with `providers`, an object of providers")
+            return
+        for provider, given in providers.items():
+            entry = self._convert(given, _ProviderEntry, ["providers", provider])
+            if entry is not None:
+                self._providers[provider] = entry
+                if entry.api_key:
+                    self.keys[provider] = entry.api_key
+
+    def applied_to(self, known: list[Model]) -> list[Model]:
+        """The known models with the changes of this file, and its own models after them."""
+        models = {model.ref: model for model in known}
+        for provider, entry in self._providers.items():
+            for model in [one for one in models.values() if one.provider == provider]:
+                models[model.ref] = self._rerouted(model, entry)
+            for index, given in enumerate(entry.models):
+                model_entry = self._convert(given, _ModelEntry, ["providers", provider, "models", index])
+                if model_entry is not None:
+                    own = self._own(provider, entry, model_entry)
+                    if own is not None:
+                        models[own.ref] = own
+            for model_id, given in entry.model_overrides.items():
+                keys = ["providers", provider, "modelOverrides", model_id]
+                changes = self._convert(given, _Changes, keys)
+                ref = f"{provider}/{model_id}"
+                if changes is not None and ref in models:
+                    models[ref] = self._changed(models[ref], changes, keys)
+        return list(models.values())
+
+    def _rerouted(self, model: Model, entry: _ProviderEntry) -> Model:
+        return structs.replace(
+            model,
+            base_url=entry.base_url or model.base_url,
+            headers={**model.headers, **self._headers(model.ref, entry.headers)},
+            compat={**model.compat, **entry.compat},
+            auth_header=entry.auth_header or model.auth_header,
+        )
+
+    def _own(self, provider: str, entry: _ProviderEntry, given: _ModelEntry) -> Model | None:
+        keys = ["providers", provider, "models", given.id]
+        known = PROVIDERS.get(provider)
+        api = given.api or entry.api or (known.api if known else "")
+        base_url = given.base_url or entry.base_url or (known.base_url if known else "")
+        if not api or not base_url:
+            self._report(
+                keys, f"needs {'`api`' if not api else '`baseUrl`'}, at the provider or at the model"
+            )
+            return None
+        model = Model(
+            id=given.id,
+            provider=provider,
+            api=api,
+            name=given.id,
+            base_url=base_url,
+            headers=self._headers(f"{provider}/{given.id}", entry.headers),
+            compat=entry.compat,
+            auth_header=entry.auth_header,
+        )
+        return self._changed(model, given, keys)
+
+    def _changed(self, model: Model, changes: _Changes, keys: Sequence[str | int]) -> Model:
+        """Objects merge field by field, the rest replaces."""
+        new: dict[str, Any] = {}
+        for field in _Changes.__struct_fields__:
+            value = getattr(changes, field)
+            if value is UNSET:
+                continue
+            if field == "cost":
+                value = self._cost(model.cost, value, keys)
+            elif field == "headers":
+                value = {**model.headers, **self._headers(model.ref, value)}
+            elif field in ("context_window", "max_tokens"):
+                value = max(1, int(value))
+            elif isinstance(value, dict):
+                value = {**getattr(model, field), **value}
+            new[field] = value
+        return structs.replace(model, **new)
+
+    def _cost(self, before: ModelCost, given: dict[str, Any], keys: Sequence[str | int]) -> ModelCost:
+        merged = {**msgspec.to_builtins(before), **given}
+        return self._convert(merged, ModelCost, [*keys, "cost"]) or before
+
+    def _headers(self, ref: str, given: dict[str, str]) -> dict[str, str]:
+        """The headers that can be had without running something; the others are kept for later."""
+        headers: dict[str, str] = {}
+        for name, value in given.items():
+            if values.is_command(value):
+                self.commands.setdefault(ref, {})[name] = value
+            elif (resolved := values.interpolate(value, self._environ)) is not None:
+                headers[name] = resolved
+        return headers
+
+    def _read(self) -> Any:
+        try:
+            if self.path.stat().st_size > MAX_BYTES:
+                self._report([], f"is larger than {MAX_BYTES} bytes")
+                return None
+            self._text = self.path.read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            self._report([], f"cannot be read: {error}")
+            return None
+        try:
+            return msgspec.json.decode(self._text)
+        except msgspec.DecodeError:
+            return self._read_lenient()
+
+    def _read_lenient(self) -> Any:
+        """Comments and trailing commas."""
+        import json5
+
+        try:
+            return json5.loads(self._text, allow_duplicate_keys=True)
+        except ValueError as error:
+            # "<string>:3 Unexpected "x" at column 7"
+            line, _, reason = str(error).removeprefix("<string>:").partition(" ")
+            number = int(line) if line.isdigit() else None
+            self.problems.append(Problem(str(self.path), number, "", f"is not valid JSON: {reason or error}"))
+            return None
+
+    def _convert(self, given: Any, kind: Any, keys: Sequence[str | int]) -> Any:
+        try:
+            return msgspec.convert(given, kind)
+        except msgspec.ValidationError as error:
+            reason, _, where = str(error).partition(" - at `$")
+            inner = [part for part in where.rstrip("`").replace("[", ".").replace("]", "").split(".") if part]
+            self._report([*keys, *inner], f"{reason[:1].lower()}{reason[1:]}; this entry is left out")
+            return None
+
+    def _report(self, keys: Sequence[str | int], message: str) -> None:
+        named = [key for key in keys if isinstance(key, str) and key != "..."]
+        field = ".".join(str(key) for key in keys if key != "...")
+        self.problems.append(Problem(str(self.path), line_of(self._text, named), field, message))
