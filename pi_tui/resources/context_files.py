@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pi_tui.resources.problem import Problem
+from pi_tui.llm.problems import Problem
 from pi_tui.resources.text_file import read_text
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
@@ -56,7 +56,7 @@ def load_context_files(cwd: Path, agent_dir: Path) -> ContextFiles:
         found.files.append(file)
         if file.size > NOTICE_BYTES:
             notice = f"takes about {file.tokens:,} tokens of every request ({file.size // 1024} KiB)"
-            found.problems.append(Problem(file.path, notice))
+            found.problems.append(Problem(file.path, None, "", notice))
     return found
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pi_tui.llm.problems import Problem
 from pi_tui.resources.paths import resolve
-from pi_tui.resources.problem import Problem
 from pi_tui.resources.text_file import read_text
 
 SYSTEM_NAME = "SYSTEM.md"

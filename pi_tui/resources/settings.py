@@ -3,7 +3,7 @@
 A project's file takes effect only once the project is trusted; until trust can be asked for, none is passed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_tui.llm.model import ThinkingLevel
-from pi_tui.resources.problem import Problem
+from pi_tui.llm.problems import Problem, line_of
 from pi_tui.resources.settings_file import SettingsFileError, read_settings
 
 DEFAULT_TOOLS = ("read", "bash", "edit", "write")
@@ -114,7 +114,7 @@ def load_settings(user_file: Path, project_file: Path | None = None) -> LoadedSe
     project = {} if project_file is None else _usable(project_file, problems)
     for key in USER_ONLY:
         if project.pop(key, None) is not None:
-            problems.append(Problem(str(project_file), f"counts only in {user_file}; left out", key))
+            problems.append(Problem(str(project_file), None, key, f"counts only in {user_file}; left out"))
     merged = _merged(user, project)
     tools = list(DEFAULT_TOOLS)
     for layer in (user, project):
@@ -141,15 +141,22 @@ def change_selection(selection: Sequence[str], entries: Sequence[str] | None) ->
 
 def _usable(path: Path, problems: list[Problem]) -> dict[str, Any]:
     try:
-        data = read_settings(path)
+        data, text = read_settings(path)
     except SettingsFileError as error:
-        problems.append(Problem(str(path), f"{error}; none of it takes effect"))
+        problems.append(Problem(str(path), error.line, "", f"{error}; none of it takes effect"))
         return {}
-    return _fitting(Settings, data, "", path, problems)
+
+    def report(keys: Sequence[str], message: str) -> None:
+        problems.append(Problem(str(path), line_of(text, keys), ".".join(keys), message))
+
+    return _fitting(Settings, data, (), report)
 
 
 def _fitting(
-    section: type[Struct], data: dict[str, Any], prefix: str, path: Path, problems: list[Problem]
+    section: type[Struct],
+    data: dict[str, Any],
+    inside: tuple[str, ...],
+    report: Callable[[Sequence[str], str], None],
 ) -> dict[str, Any]:
     """What of `data` has the right type. Keys we do not know are left out here; the file keeps them."""
     good: dict[str, Any] = {}
@@ -157,15 +164,15 @@ def _fitting(
         key = field.encode_name
         if key not in data or data[key] is None:
             continue
-        value, name = data[key], prefix + key
+        value, keys = data[key], (*inside, key)
         inner = field.type if isinstance(field.type, type) and issubclass(field.type, Struct) else None
         if inner is not None and isinstance(value, dict):
-            good[key] = _fitting(inner, value, f"{name}.", path, problems)
+            good[key] = _fitting(inner, value, keys, report)
             continue
         try:
             msgspec.convert(value, field.type)
         except msgspec.ValidationError as error:
-            problems.append(Problem(str(path), f"{_lower_first(str(error))}; left out", name))
+            report(keys, f"{_lower_first(str(error))}; left out")
         else:
             good[key] = value
     return good

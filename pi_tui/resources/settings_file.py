@@ -17,14 +17,36 @@ LOCK_TIMEOUT = 5.0
 class SettingsFileError(Exception):
     """A settings file that cannot be read or must not be rewritten: says what is wrong, without the path."""
 
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """The object in a settings file; empty where there is no file. Comments and trailing commas are allowed.
+
+def read_settings(path: Path) -> tuple[dict[str, Any], str]:
+    """The object in a settings file, and its text; both empty where there is no file.
+
+    Comments and trailing commas are allowed.
 
     Raises:
         SettingsFileError: It cannot be read, is too large, or is not a JSON object.
     """
-    return _read(path)[0]
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_SETTINGS_BYTES + 1)
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        raise SettingsFileError(f"cannot be read ({error.strerror})") from error
+    if len(raw) > MAX_SETTINGS_BYTES:
+        raise SettingsFileError(f"is larger than {MAX_SETTINGS_BYTES // 1024} KiB")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsFileError(f"is not UTF-8 (byte {error.start})") from error
+    data = _parse(text) if text.strip() else {}
+    if not isinstance(data, dict):
+        raise SettingsFileError("is not a JSON object")
+    return data, text
 
 
 def save_setting(path: Path, key: str, value: object) -> None:
@@ -48,7 +70,7 @@ def save_setting(path: Path, key: str, value: object) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with filelock.FileLock(target.with_name(".settings.lock"), timeout=LOCK_TIMEOUT):
-            data, text = _read(target)
+            data, text = read_settings(target)
             if text.strip() and not _is_plain_json(text):
                 raise SettingsFileError(f"has comments, which a rewrite would lose; set {key} there by hand")
             _set(data, key.split("."), value)
@@ -56,26 +78,6 @@ def save_setting(path: Path, key: str, value: object) -> None:
             replace_file(target, content.encode())
     except filelock.Timeout:
         raise SettingsFileError(f"another process has held it for {LOCK_TIMEOUT:.0f} s; try again") from None
-
-
-def _read(path: Path) -> tuple[dict[str, Any], str]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_SETTINGS_BYTES + 1)
-    except FileNotFoundError:
-        return {}, ""
-    except OSError as error:
-        raise SettingsFileError(f"cannot be read ({error.strerror})") from error
-    if len(raw) > MAX_SETTINGS_BYTES:
-        raise SettingsFileError(f"is larger than {MAX_SETTINGS_BYTES // 1024} KiB")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SettingsFileError(f"is not UTF-8 (byte {error.start})") from error
-    data = _parse(text) if text.strip() else {}
-    if not isinstance(data, dict):
-        raise SettingsFileError("is not a JSON object")
-    return data, text
 
 
 def _parse(text: str) -> Any:
@@ -87,8 +89,10 @@ def _parse(text: str) -> Any:
         try:
             return json5.loads(text)
         except ValueError as error:
-            where = str(error).removeprefix("<string>:")
-            raise SettingsFileError(f"is not valid JSON at line {where}") from error
+            # "<string>:3 Unexpected "x" at column 7"
+            line, _, reason = str(error).removeprefix("<string>:").partition(" ")
+            number = int(line) if line.isdigit() else None
+            raise SettingsFileError(f"is not valid JSON: {reason or error}", number) from error
 
 
 def _is_plain_json(text: str) -> bool:

@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from pi_tui.resources.problem import Problem
+from pi_tui.llm.problems import Problem
 
 MAX_TEXT_BYTES = 1024 * 1024
 """A larger file is no prompt; it would not fit any model."""
@@ -13,18 +13,22 @@ def read_text(path: Path, problems: list[Problem]) -> str | None:
     """The text of a file, without a byte order mark; None, and a problem, where it cannot be had."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            problems.append(Problem(str(path), "is not a file; left out"))
+            problems.append(Problem(str(path), None, "", "is not a file; left out"))
             return None
         with path.open("rb") as file:
             raw = file.read(MAX_TEXT_BYTES + 1)
     except OSError as error:
-        problems.append(Problem(str(path), f"cannot be read ({error.strerror}); left out"))
+        problems.append(Problem(str(path), None, "", f"cannot be read ({error.strerror}); left out"))
         return None
     if len(raw) > MAX_TEXT_BYTES:
-        problems.append(Problem(str(path), f"is larger than {MAX_TEXT_BYTES // 1024} KiB; left out"))
+        problems.append(
+            Problem(str(path), None, "", f"is larger than {MAX_TEXT_BYTES // 1024} KiB; left out")
+        )
         return None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problems.append(Problem(str(path), f"is not UTF-8 (byte {error.start}); what is not was replaced"))
+        problems.append(
+            Problem(str(path), None, "", f"is not UTF-8 (byte {error.start}); what is not was replaced")
+        )
         return raw.decode("utf-8-sig", "replace")

@@ -54,7 +54,7 @@ def test_a_bad_value_is_reported_with_file_and_key_and_the_rest_works(tmp_path: 
         {"theme": "dark", "retry": {"maxRetries": "many", "baseDelayMs": 7}, "steeringMode": "sometimes"},
     )
     loaded = load_settings(path)
-    assert {problem.key for problem in loaded.problems} == {"retry.maxRetries", "steeringMode"}
+    assert {problem.field for problem in loaded.problems} == {"retry.maxRetries", "steeringMode"}
     assert all(str(path) in str(problem) for problem in loaded.problems)
     assert loaded.settings.theme == "dark"
     assert loaded.settings.retry.base_delay_ms == 7
@@ -77,7 +77,7 @@ def test_values_out_of_range_or_of_the_wrong_type_are_left_out(
     tmp_path: Path, data: dict[str, object], key: str
 ) -> None:
     loaded = load_settings(write(tmp_path / "settings.json", data))
-    assert [problem.key for problem in loaded.problems] == [key]
+    assert [problem.field for problem in loaded.problems] == [key]
     assert loaded.settings == Settings()
 
 
@@ -98,7 +98,7 @@ def test_a_broken_file_is_reported_and_the_defaults_hold(tmp_path: Path, text: s
 
 def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path / "settings.json", '{\n  "theme": "dark"\n  "retry": {}\n}\n')
-    assert "line 3" in str(load_settings(path).problems[0])
+    assert load_settings(path).problems[0].line == 3
 
 
 def test_comments_and_trailing_commas_are_read(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_project_cannot_decide_about_trust_or_the_proxy(tmp_path: Path) -> Non
     loaded = load_settings(tmp_path / "u.json", project)
     assert loaded.settings.default_project_trust == "ask"
     assert loaded.settings.http_proxy is None
-    assert {problem.key for problem in loaded.problems} == {"defaultProjectTrust", "httpProxy"}
+    assert {problem.field for problem in loaded.problems} == {"defaultProjectTrust", "httpProxy"}
 
 
 @pytest.mark.parametrize(

@@ -93,13 +93,13 @@ def test_processes_that_write_at_once_lose_nothing_of_each_other(tmp_path: Path)
     writers = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in ("a", "b")]
     assert [writer.wait(60) for writer in writers] == [0, 0]
     expected = {f"k{n}": n for n in range(20)}
-    assert read_settings(path) == {"a": expected, "b": expected}
+    assert read_settings(path)[0] == {"a": expected, "b": expected}
 
 
 def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(b'\xef\xbb\xbf{"theme": "dark"}')
-    assert read_settings(path) == {"theme": "dark"}
+    assert read_settings(path)[0] == {"theme": "dark"}
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xfe{}", b"{" + b" " * 300_000 + b"}"])
