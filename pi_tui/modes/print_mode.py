@@ -2,26 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from pi_tui.llm.messages import AssistantMessage, ImageContent
 from pi_tui.modes.signals import catching_signals
+from pi_tui.runtime.bus import Subscription
 from pi_tui.runtime.events import AutoRetryStart, Notice, SessionEvent
-
-if TYPE_CHECKING:
-    from pi_tui.runtime.bus import Subscription
-    from pi_tui.runtime.session import Session
+from pi_tui.runtime.session import Session
 
 ANSWERED = 0
 FAILED = 1
 INTERRUPTED = 130
+
+NO_MODEL = (
+    "No model can be used. Set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, write a models.json for a "
+    "server of your own, or try --demo."
+)
 
 _CONTROL = dict.fromkeys([*range(0x20), 0x7F, *range(0x80, 0xA0)])
 del _CONTROL[ord("\n")], _CONTROL[ord("\t")]
 
 
 async def run_print(
-    session: "Session",
+    session: Session,
     prompts: Sequence[tuple[str, Sequence[ImageContent]]],
     *,
     stdout: TextIO,
@@ -35,6 +38,9 @@ async def run_print(
     Returns:
         The exit code: 0 answered, 1 failed, 130 interrupted, 128 + n after another signal n.
     """
+    if session.model is None:
+        say(stderr, NO_MODEL)
+        return FAILED
     subscription = session.subscribe()
     with catching_signals(session.abort) as caught:
         async with asyncio.TaskGroup() as tasks:
@@ -50,7 +56,7 @@ async def run_print(
 
 
 async def _run_all(
-    session: "Session", prompts: Sequence[tuple[str, Sequence[ImageContent]]]
+    session: Session, prompts: Sequence[tuple[str, Sequence[ImageContent]]]
 ) -> AssistantMessage | None:
     answer = None
     for text, images in prompts:
@@ -61,7 +67,7 @@ async def _run_all(
     return answer
 
 
-async def _report(subscription: "Subscription", stderr: TextIO, verbose: bool) -> None:
+async def _report(subscription: Subscription, stderr: TextIO, verbose: bool) -> None:
     async for event in subscription:
         line = _line(event, verbose)
         if line is not None:

@@ -21,6 +21,7 @@ class ScriptedSession:
         self.answers = list(answers)
         self.events = events
         self.prompts: list[tuple[str, list[ImageContent]]] = []
+        self.model: object = "a model"
         self.aborted = asyncio.Event()
         self.before_answer: Callable[[], None] | None = None
         self.bus = EventBus()
@@ -77,6 +78,14 @@ async def test_no_answer_at_all_is_a_failure() -> None:
     code, stdout, stderr = await run(ScriptedSession(None))
     assert (code, stdout) == (1, "")
     assert stderr
+
+
+async def test_without_a_model_nothing_is_sent_and_it_says_how_to_get_one() -> None:
+    session = ScriptedSession()
+    session.model = None
+    code, stdout, stderr = await run(session)
+    assert (code, stdout, session.prompts) == (1, "", [])
+    assert "ANTHROPIC_API_KEY" in stderr
 
 
 async def test_an_answer_that_was_cut_is_given_and_said_to_be_cut() -> None:
