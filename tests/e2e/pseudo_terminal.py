@@ -16,6 +16,7 @@ import struct
 import termios
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +27,7 @@ from tests.e2e.terminal_protocol import ScreenSwitch, TerminalModes, TerminalPro
 LOG_BYTES = 64 << 20
 """Output kept for inspection; beyond it the older half is dropped."""
 READ_BYTES = 1 << 16
+KEPT_ARRIVALS = 1 << 12
 FAREWELL_SECONDS = 3.0
 """How long a program has to leave after SIGHUP before it is killed."""
 
@@ -61,9 +63,8 @@ class PseudoTerminal:
         )
         self._log = bytearray()
         self._log_start = 0
-        self._needle: bytes | None = None
-        self._needle_from = 0
-        self._needle_seen: float | None = None
+        self._arrivals: deque[tuple[int, float]] = deque(maxlen=KEPT_ARRIVALS)
+        """Position after each chunk of output, and when it was read."""
         self._changes = 0
         self._output_ended = False
         self._master, slave = os.openpty()
@@ -148,6 +149,10 @@ class PseudoTerminal:
         """Row and column from 1, for cursor position reports."""
         return 1, 1
 
+    def has_written(self, text: str, *, since: int = 0) -> bool:
+        with self.changed:
+            return self._log.find(text.encode(), max(0, since - self._log_start)) >= 0
+
     def wait_until(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
         """Waits until `condition` holds, looking whenever there is output or the program ends.
 
@@ -168,32 +173,35 @@ class PseudoTerminal:
             with self.changed:
                 self.changed.wait_for(lambda seen=changes: self._changes != seen, remaining)
 
-    def wait_for_output(self, needle: str | bytes, timeout: float = 10.0, *, since: int = 0) -> None:
-        """Waits until `needle` has been written as such, without control sequences inside it."""
+    def wait_for_output(self, needle: str | bytes, timeout: float = 10.0, *, since: int = 0) -> float:
+        """Waits until `needle` has been written, no control sequence inside it, at or after position `since`.
+
+        Returns when the bytes that completed it arrived, on the clock of `time.perf_counter`.
+        """
         wanted = needle.encode() if isinstance(needle, str) else needle
-        position = since
+        searched = since
+        arrived = 0.0
 
         def found() -> bool:
-            nonlocal position
+            nonlocal searched, arrived
             with self.changed:
-                start = max(0, position - self._log_start - len(wanted))
-                position = self.written
-                return self._log.find(wanted, start) >= 0
+                index = self._log.find(wanted, max(0, searched - self._log_start))
+                if index >= 0:
+                    end = self._log_start + index + len(wanted)
+                    arrived = next(time for position, time in self._arrivals if position >= end)
+                searched = max(since, self.written - len(wanted) + 1)
+                return index >= 0
 
         self.wait_until(found, timeout, f"output {needle!r}")
+        return arrived
 
-    def time_until(self, needle: str, act: Callable[[], None], timeout: float = 30.0) -> float:
-        """Seconds from just before `act` to the arrival of the first output that contains `needle`."""
+    def wait_until_silent(self, seconds: float, timeout: float) -> None:
+        """Waits until nothing has been written for `seconds`."""
+        deadline = time.monotonic() + timeout
         with self.changed:
-            self._needle = needle.encode()
-            self._needle_from = len(self._log)
-            self._needle_seen = None
-        start = time.perf_counter()
-        act()
-        self.wait_until(lambda: self._needle_seen is not None, timeout, f"output {needle!r}")
-        self._needle = None
-        assert self._needle_seen is not None
-        return self._needle_seen - start
+            while self.changed.wait(seconds):
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"no silence of {seconds} s within {timeout} s")
 
     def wait_for_exit(self, timeout: float = 10.0) -> int:
         """Waits for the program to leave and for its last output; returns its status."""
@@ -257,7 +265,7 @@ class PseudoTerminal:
             arrived = time.perf_counter()
             with self.changed:
                 self._log += data
-                self._look_for_needle(len(data), arrived)
+                self._arrivals.append((self.written, arrived))
                 self._bound_log()
             cells, answer = self._protocol.feed(data)
             with self.changed:
@@ -269,12 +277,6 @@ class PseudoTerminal:
             self._output_ended = True
             self._announce()
 
-    def _look_for_needle(self, added: int, arrived: float) -> None:
-        if self._needle is not None and self._needle_seen is None:
-            start = max(self._needle_from, len(self._log) - added - len(self._needle))
-            if self._log.find(self._needle, start) >= 0:
-                self._needle_seen = arrived
-
     def _announce(self) -> None:
         self._changes += 1
         self.changed.notify_all()
@@ -284,7 +286,6 @@ class PseudoTerminal:
             surplus = LOG_BYTES // 2
             del self._log[:surplus]
             self._log_start += surplus
-            self._needle_from = max(0, self._needle_from - surplus)
 
     def _show(self, cells: list[bytes | ScreenSwitch]) -> None:
         """What is for the screen, with `changed` held."""

@@ -55,6 +55,12 @@ class Terminal(PseudoTerminal):
         self.wait_until(seen, timeout, f"screen with {name}")
         return text
 
+    def submit(self, prompt: str) -> None:
+        """Types a line, looks that it is there, and presses Enter, as a person does."""
+        self.send(prompt)
+        self.wait_for(prompt)
+        self.press("enter")
+
     def screen_lines(self) -> list[str]:
         with self._looking:
             self._catch_up()

@@ -63,8 +63,7 @@ def test_tool_output_with_escapes_markup_nuls_and_endless_lines(
     before = set(terminal.sequences())
     if expanded:
         terminal.press("ctrl+o")
-    terminal.send("show me")
-    terminal.press("enter")
+    terminal.submit("show me")
     screen = terminal.wait_for("All of it was shown.", 40)
     assert "Traceback" not in screen
     for _ in range(3):
@@ -90,8 +89,7 @@ def test_a_model_whose_words_thoughts_and_arguments_are_hostile(
     )
     terminal = pi_terminal()
     before = set(terminal.sequences())
-    terminal.send("go")
-    terminal.press("enter")
+    terminal.submit("go")
     terminal.wait_for("That was all.", 40)
     check_nothing_leaked(terminal, before)
     check_alive(terminal)

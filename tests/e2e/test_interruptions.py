@@ -18,11 +18,6 @@ from tests.support.fakellm import FakeLLM
 pytestmark = pytest.mark.pi_terminal
 
 
-def submit(terminal: Terminal, prompt: str) -> None:
-    terminal.send(prompt)
-    terminal.press("enter")
-
-
 def leave(terminal: Terminal) -> None:
     terminal.press("ctrl+d")
     assert terminal.wait_for_exit() == 0
@@ -55,11 +50,11 @@ def test_escape_during_the_answer_keeps_and_stores_what_came(
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Going on."})
     terminal = pi_terminal(kitty_keyboard=kitty_keyboard)
-    submit(terminal, "count")
+    terminal.submit("count")
     terminal.wait_for("row 0002", 30)
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
-    submit(terminal, "go on")
+    terminal.submit("go on")
     terminal.wait_for("Going on.")
     leave(terminal)
     aborted = workspace.messages()[1]
@@ -77,11 +72,11 @@ def test_escape_during_a_tool_ends_its_processes_and_keeps_its_output(
         {"text": "Going on."},
     )
     terminal = pi_terminal()
-    submit(terminal, "wait for me")
+    terminal.submit("wait for me")
     terminal.wait_for(lambda screen: screen.count("tool-has-started") >= 2, 30)
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
-    submit(terminal, "go on")
+    terminal.submit("go on")
     terminal.wait_for("Going on.")
     with pytest.raises(ProcessLookupError):
         os.kill(int((workspace.project / "pid").read_text()), 0)
@@ -98,12 +93,12 @@ def test_escape_during_the_retry_countdown_ends_it(
     workspace.settings(retry={"baseDelayMs": 60_000, "maxRetries": 3})
     fake_llm.push({"error": "overloaded"}, {"text": "Now it works."})
     terminal = pi_terminal()
-    submit(terminal, "hello")
+    terminal.submit("hello")
     terminal.wait_for(re.compile(r"retry.*\d+ ?s", re.IGNORECASE), 30)
     terminal.press("escape")
     terminal.wait_for(lambda screen: not re.search(r"retry\w* .*\d+ ?s", screen, re.IGNORECASE))
     assert fake_llm.state()["requests"] == 1
-    submit(terminal, "again")
+    terminal.submit("again")
     terminal.wait_for("Now it works.")
     assert fake_llm.state()["requests"] == 2
     leave(terminal)
@@ -116,7 +111,7 @@ def test_a_retry_shows_its_countdown_and_leaves_the_failed_attempt_out(
     workspace.settings(retry={"baseDelayMs": 300})
     fake_llm.push({"text": "half an ans", "disconnect_after": 2}, {"text": "The whole answer."})
     terminal = pi_terminal()
-    submit(terminal, "hello")
+    terminal.submit("hello")
     terminal.wait_for("The whole answer.", 30)
     leave(terminal)
     roles = [message["role"] for message in fake_llm.bodies()[-1]["messages"]]
@@ -134,9 +129,9 @@ def test_enter_while_it_runs_steers_after_the_tools_of_the_turn(
         {"text": "I do that instead."},
     )
     terminal = pi_terminal()
-    submit(terminal, "start")
+    terminal.submit("start")
     terminal.wait_for("cat gate", 30)
-    submit(terminal, "rather do this")
+    terminal.submit("rather do this")
     terminal.wait_for(re.compile("steer.*rather do this", re.IGNORECASE))
     (workspace.project / "gate").write_text("")
     terminal.wait_for("I do that instead.")
@@ -152,7 +147,7 @@ def test_alt_enter_queues_a_follow_up_for_when_the_run_would_end(
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(4) + "\n\nlast-row"), {"text": "And this too."})
     terminal = pi_terminal()
-    submit(terminal, "start")
+    terminal.submit("start")
     terminal.wait_for("row 0001", 30)
     terminal.send("then do that")
     terminal.press("alt+enter")
@@ -169,9 +164,9 @@ def test_alt_up_takes_queued_messages_back_into_the_editor(
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
     terminal = pi_terminal()
-    submit(terminal, "start")
+    terminal.submit("start")
     terminal.wait_for("row 0001", 30)
-    submit(terminal, "queued thought")
+    terminal.submit("queued thought")
     terminal.wait_for(re.compile("steer.*queued thought", re.IGNORECASE))
     terminal.press("alt+up")
     terminal.wait_for(
@@ -179,8 +174,7 @@ def test_alt_up_takes_queued_messages_back_into_the_editor(
     )
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
-    terminal.send(", finished")
-    terminal.press("enter")
+    terminal.submit(", finished")
     terminal.wait_for("Got it.")
     assert user_texts(fake_llm.bodies()[-1])[-1] == "queued thought, finished"
     leave(terminal)
@@ -192,9 +186,9 @@ def test_escape_gives_queued_messages_back_to_the_editor(
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
     terminal = pi_terminal()
-    submit(terminal, "start")
+    terminal.submit("start")
     terminal.wait_for("row 0001", 30)
-    submit(terminal, "a queued thought")
+    terminal.submit("a queued thought")
     terminal.wait_for(re.compile("steer.*a queued thought", re.IGNORECASE))
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
@@ -210,7 +204,7 @@ def test_ctrl_c_clears_the_editor_and_twice_leaves_even_during_a_run(
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(500)))
     terminal = pi_terminal()
-    submit(terminal, "start")
+    terminal.submit("start")
     terminal.wait_for("row 0001", 30)
     terminal.send("a draft to drop")
     terminal.wait_for("a draft to drop")

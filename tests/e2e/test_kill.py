@@ -74,8 +74,7 @@ def test_killed_at_any_moment_nothing_stored_is_lost_and_the_run_goes_on(
     fake_llm.push(*script(workspace))
     terminal = pi_terminal()
     start = terminal.written
-    terminal.send("do the work")
-    terminal.press("enter")
+    terminal.submit("do the work")
     after = random.Random(moment).randrange(BYTES_OF_A_RUN)
     terminal.wait_until(
         lambda: terminal.written - start > after or "answer 3" in terminal.screen_text(),

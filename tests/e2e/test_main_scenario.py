@@ -64,8 +64,7 @@ def test_the_full_screen_client_reads_edits_runs_and_answers(
 ) -> None:
     prepare(workspace, fake_llm, wire)
     terminal = pi_terminal()
-    terminal.send(PROMPT)
-    terminal.press("enter")
+    terminal.submit(PROMPT)
     screen = terminal.wait_for(scripts.ANSWER, 30)
     assert PROMPT in screen
     assert "I look at the program first." in screen
@@ -103,8 +102,7 @@ def test_continuing_shows_the_conversation_and_sends_all_of_it(
     screen = terminal.wait_for(scripts.ANSWER)
     assert PROMPT in screen
     assert scripts.PROGRAM_OUTPUT in screen
-    terminal.send("thank you")
-    terminal.press("enter")
+    terminal.submit("thank you")
     terminal.wait_for("You are welcome.", 30)
     terminal.press("ctrl+d")
     assert terminal.wait_for_exit() == 0
@@ -133,8 +131,7 @@ def test_no_session_leaves_nothing_behind(
     prepare(workspace, fake_llm, "openai")
     if full_screen:
         terminal = pi_terminal("--no-session")
-        terminal.send(PROMPT)
-        terminal.press("enter")
+        terminal.submit(PROMPT)
         terminal.wait_for(scripts.ANSWER, 30)
         terminal.press("ctrl+d")
         assert terminal.wait_for_exit() == 0

@@ -21,8 +21,7 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     text = f"{wide}\n{code}\n{scripts.numbered_lines(150)}\n\nThe very end."
     fake_llm.push({"text": text, "rate": 400}, {"text": "Still here."})
     terminal = pi_terminal(columns=200, rows=60)
-    terminal.send("stream")
-    terminal.press("enter")
+    terminal.submit("stream")
     terminal.wait_for("row 0002", 30)
     for columns, rows in [(20, 5), (200, 60), (20, 5), (121, 40), (20, 5)]:
         mark = terminal.written
@@ -32,8 +31,7 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     screen = terminal.wait_for("The very end.", 30)
     assert "row 0150" in screen
     assert "Traceback" not in screen
-    terminal.send("still there?")
-    terminal.press("enter")
+    terminal.submit("still there?")
     terminal.wait_for("Still here.")
     terminal.press("ctrl+d")
     assert terminal.wait_for_exit() == 0
