@@ -1,27 +1,38 @@
 """`pi --list-models`: what can be used now, as a table."""
 
 import os
+import sys
 from collections.abc import Iterable, Sequence
 
+from pi_tui.llm.catalog import load_catalog
 from pi_tui.llm.model import Model
-from pi_tui.llm.registry import ModelRegistry
+from pi_tui.llm.registry import DEMO, ModelRegistry
 from pi_tui.resources.paths import agent_dir
 
 HEADINGS = ("model", "context", "output", "thinking", "images", "$ in", "$ out")
 
 
-def list_models(search: str) -> Iterable[str]:
-    """The lines of the table; prices are US dollars per million tokens.
+def list_models(search: str) -> int:
+    """Prints the models that can be used, with prices in US dollars per million tokens; remarks go to stderr.
 
     Args:
         search: Words that all occur in the name or id of a model; empty for all models.
+
+    Returns:
+        The exit code: 1 if nothing fits.
     """
     registry = ModelRegistry.load(agent_dir(), os.environ)
-    models = [model for model in registry.available() if _fits(model, search)]
-    if not models:
-        yield "no model fits" if search else "no model can be used: set a key such as ANTHROPIC_API_KEY"
-        return
-    yield from _table([HEADINGS, *(_row(model) for model in models)])
+    for problem in registry.problems:
+        print(f"pi: {problem}", file=sys.stderr)
+    usable = registry.available()
+    models = [model for model in usable if _fits(model, search)]
+    if models:
+        for line in _table([HEADINGS, *map(_row, models)]):
+            print(line)
+    else:
+        print(f"pi: no model that can be used fits {search!r}", file=sys.stderr)
+    print(_remark(usable), file=sys.stderr)
+    return 0 if models else 1
 
 
 def _fits(model: Model, search: str) -> bool:
@@ -50,3 +61,11 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterable[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _remark(usable: Sequence[Model]) -> str:
+    if usable == [DEMO]:
+        return "pi: a key such as ANTHROPIC_API_KEY, or a server in models.json, gives you more than the demo"
+    catalog = load_catalog()
+    sources = ", ".join(f"{name} {version}" for name, version in catalog.sources.items())
+    return f"pi: windows and prices as of {catalog.made} ({sources})"

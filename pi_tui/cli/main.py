@@ -49,9 +49,7 @@ def _run(options: Options) -> int:
 def _list_models(search: str) -> int:
     from pi_tui.cli.list_models import list_models
 
-    for line in list_models(search):
-        print(line)
-    return 0
+    return list_models(search)
 
 
 def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
