@@ -1,10 +1,12 @@
 """`pi --list-models`: what can be used now, as a table."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Iterable, Sequence
 
 from pi_tui.llm.catalog import load_catalog
+from pi_tui.llm.local_servers import find_local_models
 from pi_tui.llm.model import Model
 from pi_tui.llm.registry import DEMO, ModelRegistry
 from pi_tui.resources.paths import agent_dir
@@ -12,11 +14,12 @@ from pi_tui.resources.paths import agent_dir
 HEADINGS = ("model", "context", "output", "thinking", "images", "$ in", "$ out")
 
 
-def list_models(search: str) -> int:
+def list_models(search: str, offline: bool) -> int:
     """Prints the models that can be used, with prices in US dollars per million tokens; remarks go to stderr.
 
     Args:
         search: Words that all occur in the name or id of a model; empty for all models.
+        offline: Do not ask the servers on this machine.
 
     Returns:
         The exit code: 1 if nothing fits.
@@ -24,6 +27,8 @@ def list_models(search: str) -> int:
     registry = ModelRegistry.load(agent_dir(), os.environ)
     for problem in registry.problems:
         print(f"pi: {problem}", file=sys.stderr)
+    if not offline:
+        registry.local(asyncio.run(find_local_models()))
     usable = registry.available()
     models = [model for model in usable if _fits(model, search)]
     if models:

@@ -36,7 +36,7 @@ def _run(options: Options) -> int:
     cwd = _working_directory()
     launch = options.launch(cwd)
     if options.list_models is not None:
-        return _list_models(options.list_models)
+        return _list_models(options.list_models, launch.offline)
     if not options.print and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
         return _open_client(options, launch, build_prompts(options.messages, options.files, "", cwd))
     piped = "" if sys.stdin is None or _is_terminal(sys.stdin) else read_piped(sys.stdin.buffer)
@@ -46,10 +46,10 @@ def _run(options: Options) -> int:
     return _print(launch, prompts, options.verbose)
 
 
-def _list_models(search: str) -> int:
+def _list_models(search: str, offline: bool) -> int:
     from pi_tui.cli.list_models import list_models
 
-    return list_models(search)
+    return list_models(search, offline)
 
 
 def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
