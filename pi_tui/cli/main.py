@@ -69,6 +69,8 @@ def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
         try:
             for problem in session.services.problems:
                 say(sys.stderr, problem)
+            for file in session.services.context_files if verbose else ():
+                say(sys.stderr, f"{file.path} is in the system prompt.")
             return await run_print(session, prompts, stdout=sys.stdout, stderr=sys.stderr, verbose=verbose)
         finally:
             session.close()
