@@ -1,5 +1,6 @@
 """One session: its entries, on disk or in memory alone."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from pi_tui.session.entries import (
     ThinkingLevelChangeEntry,
     UsageEntry,
 )
-from pi_tui.session.errors import NotASession, SessionReadOnly
+from pi_tui.session.errors import NotASession, SessionError, SessionReadOnly
 from pi_tui.session.file import SessionFile
 from pi_tui.session.folder import file_name
 from pi_tui.session.identity import new_entry_id, new_session_id, now_iso
@@ -312,6 +313,10 @@ class SessionLog:
 
     def _append(self, entry_type: Callable[..., KnownEntry], /, **fields: Any) -> str:
         self._refuse_if_read_only()
+        if self._writer is not None:
+            # What others appended comes first, as in the file. If it cannot be read, saving will say why.
+            with contextlib.suppress(OSError, SessionError):
+                self._writer.look()
         fields.setdefault("id", new_entry_id(self._tree))
         leaf = self.leaf_id
         parent_id = self._tree.records[leaf].head.id if leaf is not None else None

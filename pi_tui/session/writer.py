@@ -53,8 +53,7 @@ class SessionWriter:
             self._file = None
 
     def _save(self) -> None:
-        if self._header_stored:
-            self._look()
+        self.look()
         if self._file is None:
             self._create()
         elif self._memory.outdated:
@@ -94,9 +93,15 @@ class SessionWriter:
         memory.torn = b""
         memory.next_line = data.count(b"\n") + 1
 
-    def _look(self) -> None:
-        """Takes in what others appended; what a deleted, cut or replaced file lacks of ours waits again."""
+    def look(self) -> None:
+        """Takes in what others appended; what a deleted, cut or replaced file lacks of ours waits again.
+
+        Raises:
+            OSError, SessionError: The file cannot be read, or another session's file is in its place.
+        """
         file = self._file
+        if file is None and not self._header_stored:
+            return
         if file is not None and not file.gone:
             news = file.news()
             if news is not None:
@@ -105,13 +110,12 @@ class SessionWriter:
                 return
         self.close()
         self._header_stored = False
-        ours = self._memory.ids()
+        self.waiting = self._memory.ids()
         if self.path.exists():
-            ours = self._rejoin(ours)
-        self.waiting = ours
+            self._rejoin()
 
-    def _rejoin(self, ours: list[str]) -> list[str]:
-        """Takes another file in the place of ours for ours; returns which of our entries it lacks."""
+    def _rejoin(self) -> None:
+        """Goes on with the file that is now in the place of ours, if it is the same session's."""
         file = SessionFile.open(self.path)
         data = file.news() or b""
         found = find_header(data)
@@ -120,7 +124,7 @@ class SessionWriter:
             raise OSError(f"{self.path} was replaced by another file")
         present = self._memory.compare(data, found.end, found.line) if found else set()
         self._file, self._header_stored = file, bool(data)
-        return [entry_id for entry_id in ours if entry_id not in present]
+        self.waiting = [entry_id for entry_id in self.waiting if entry_id not in present]
 
     def _lines(self, *, with_header: bool) -> bytes:
         lines = [self._memory.header_line] if with_header else []

@@ -1,17 +1,16 @@
 """Session files as the reference reads them: the golden files beside them say how."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from golden import FIXTURES, differences
 
 from pi_tui.llm.messages import AgentMessage
 from pi_tui.session.log import SessionLog
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 DAMAGED = "14-corrupt-middle-line"
 PLAIN = sorted(path for folder in ("reference", "synthetic") for path in (FIXTURES / folder).glob("*.jsonl"))
 WHOLE = [path for path in PLAIN if path.stem != DAMAGED]
@@ -36,27 +35,6 @@ def roles_of(log: SessionLog, leaf: str) -> list[tuple[str, list[str]]]:
         else:
             given.append((entry_id, [role]))
     return given
-
-
-def differences(ours: Any, golden: Any, at: str = "") -> list[str]:
-    """Where our value lacks or changes something of the golden one; a default that we leave out is no difference."""
-    if isinstance(golden, dict):
-        if not isinstance(ours, dict):
-            return [f"{at}: {ours!r} is no object"]
-        return [
-            one for key, value in golden.items() for one in differences(ours.get(key), value, f"{at}.{key}")
-        ]
-    if isinstance(golden, list):
-        if not isinstance(ours, list) or len(ours) != len(golden):
-            return [f"{at}: {ours!r} is not {golden!r}"]
-        return [
-            one
-            for place, (mine, theirs) in enumerate(zip(ours, golden, strict=True))
-            for one in differences(mine, theirs, f"{at}[{place}]")
-        ]
-    if ours == golden or (ours is None and golden in (False, None, 0, "")):
-        return []
-    return [f"{at}: {ours!r} is not {golden!r}"]
 
 
 def test_every_projection_gives_the_same_entries_and_roles(case: tuple[SessionLog, Any]) -> None:
