@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from pi_tui.resources.problem import Problem
+from pi_tui.llm.problems import Problem, line_of
 from pi_tui.tui.keys.actions import ACTIONS, ACTIONS_BY_ID
 from pi_tui.tui.keys.names import KeyNameError, canonical, readable_key, textual_key
 
@@ -52,40 +52,47 @@ def load_key_bindings(agent_dir: Path) -> tuple[KeyBindings, list[Problem]]:
     path = agent_dir / FILE_NAME
     try:
         if path.stat().st_size > FILE_BYTES_LIMIT:
-            return KeyBindings(), [
-                Problem(str(path), f"The file is not used: it is larger than {FILE_BYTES_LIMIT} bytes.")
-            ]
-        data = json.loads(path.read_text("utf-8-sig"))
+            text = f"is larger than {FILE_BYTES_LIMIT} bytes; the shipped keys are used"
+            return KeyBindings(), [Problem(str(path), None, "", text)]
+        text = path.read_text("utf-8-sig")
+        data = json.loads(text)
     except FileNotFoundError:
         return KeyBindings(), []
     except OSError as error:
-        return KeyBindings(), [Problem(str(path), f"The file cannot be read: {error.strerror}.")]
+        return KeyBindings(), [Problem(str(path), None, "", f"cannot be read: {error.strerror}")]
     except (ValueError, RecursionError) as error:
-        return KeyBindings(), [Problem(str(path), f"The file is not used: it is no JSON ({error}).")]
-    overrides, problems = read_overrides(data, str(path))
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        return KeyBindings(), [Problem(str(path), line, "", f"is not valid JSON: {error}")]
+    overrides, problems = read_overrides(data, str(path), text)
     return KeyBindings(overrides), problems
 
 
-def read_overrides(data: object, path: str) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
-    """The bindings in a decoded `keybindings.json`: action to a key, or a list of keys."""
+def read_overrides(
+    data: object, path: str, text: str = ""
+) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
+    """The bindings in a decoded `keybindings.json`: action to a key, or a list of keys.
+
+    `path` and `text` of the file are for the problems.
+    """
     if not isinstance(data, dict):
-        return {}, [Problem(path, "The file is not used: it does not hold a JSON object.")]
+        return {}, [Problem(path, None, "", "holds no JSON object; the shipped keys are used")]
     overrides: dict[str, tuple[str, ...]] = {}
     problems: list[Problem] = []
+
+    def wrong(action: str, message: str) -> None:
+        problems.append(Problem(path, line_of(text, [action]), action, message))
+
     for action, value in data.items():
         if action == "$schema":
             continue
-        if action not in ACTIONS_BY_ID:
-            problems.append(Problem(path, "There is no such action; the line is ignored.", action))
-            continue
         keys = [value] if isinstance(value, str) else value
-        if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-            problems.append(
-                Problem(path, "A key or a list of keys belongs here; the shipped keys stay.", action)
-            )
-            continue
-        try:
-            overrides[action] = tuple(map(textual_key, keys))
-        except KeyNameError as error:
-            problems.append(Problem(path, f"{error}; the shipped keys stay.", action))
+        if action not in ACTIONS_BY_ID:
+            wrong(action, "there is no such action; the line is ignored")
+        elif not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+            wrong(action, "must be a key or a list of keys; the shipped keys stay")
+        else:
+            try:
+                overrides[action] = tuple(map(textual_key, keys))
+            except KeyNameError as error:
+                wrong(action, f"{error}; the shipped keys stay")
     return overrides, problems

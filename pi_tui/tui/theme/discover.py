@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_tui.resources.paths import shipped_dir
-from pi_tui.resources.problem import Problem
+from pi_tui.llm.problems import Problem
 from pi_tui.tui.theme.load import RESERVED_NAME, load_theme
 from pi_tui.tui.theme.palette import Appearance, Palette
 
@@ -33,9 +33,8 @@ class ThemeShelf:
         palette = self.palettes.get(appearance if name == RESERVED_NAME else name)
         if palette is None:
             known = ", ".join(sorted(self.palettes))
-            self.problems.append(
-                Problem("settings", f'There is no theme "{name}"; there are: {known}.', "theme")
-            )
+            text = f'there is no theme "{name}"; there are: {known}'
+            self.problems.append(Problem("settings.json", None, "theme", text))
             palette = self.palettes[appearance]
         return palette
 
@@ -59,8 +58,8 @@ def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
         if palette is None:
             continue
         if palette.name in taken:
-            text = f'The theme is not used: {taken[palette.name]} has the name "{palette.name}" already.'
-            shelf.problems.append(Problem(str(path), text, "name"))
+            text = f'{taken[palette.name]} is named "{palette.name}" as well; this one is not used'
+            shelf.problems.append(Problem(str(path), None, "name", text))
             continue
         taken[palette.name] = path
         shelf.palettes[palette.name] = palette

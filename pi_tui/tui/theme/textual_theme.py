@@ -40,6 +40,9 @@ def textual_theme(palette: Palette) -> Theme:
     css = {token: css_color(color) for token, color in palette.colors.items()}
     variables = {css_variable(token): color for token, color in css.items()}
     variables |= {
+        # Textual's own native theme lacks the two its style sheets refer to.
+        "ansi-background": "ansi_default",
+        "ansi-foreground": "ansi_default",
         "block-cursor-background": css["selectedBg"],
         "block-cursor-foreground": css["text"],
         "border": css["borderAccent"],

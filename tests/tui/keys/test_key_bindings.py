@@ -105,8 +105,8 @@ def test_what_is_wrong_is_told_by_action_and_the_rest_counts(tmp_path):
         json.dumps({"app.nothing": "x", "app.exit": "ctrl+foo", "app.clear": 3, "app.suspend": "ctrl+y"})
     )
     bindings, problems = load_key_bindings(tmp_path)
-    assert [problem.key for problem in problems] == ["app.nothing", "app.exit", "app.clear"]
-    assert all(problem.path == str(path) for problem in problems)
+    assert [problem.field for problem in problems] == ["app.nothing", "app.exit", "app.clear"]
+    assert all(problem.file == str(path) and problem.line == 1 for problem in problems)
     assert bindings.keys("app.exit") == ("ctrl+d",)
     assert bindings.keys("app.suspend") == ("ctrl+y",)
 

@@ -128,7 +128,7 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_but_a_second_of_the_same_nam
     write(tmp_path / "project", "dark", colors={"accent": "#222222"})
     shelf = discover_themes([tmp_path / "user", tmp_path / "project"])
     assert shelf.palettes["dark"].color("accent") == "#111111"
-    assert [problem.path for problem in shelf.problems] == [str(tmp_path / "project" / "dark.json")]
+    assert [problem.file for problem in shelf.problems] == [str(tmp_path / "project" / "dark.json")]
 
 
 @pytest.mark.parametrize(

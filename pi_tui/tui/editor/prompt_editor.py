@@ -1,0 +1,378 @@
+"""The editor the prompt is written in."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.widgets.text_area import Edit, EditResult, TextAreaTheme
+
+from pi_tui.llm.messages import ImageContent
+from pi_tui.tui.editor.completing import Completer
+from pi_tui.tui.editor.completion import CommandProvider
+from pi_tui.tui.editor.completion_popup import CompletionPopup
+from pi_tui.tui.editor.editing import EmacsTextArea
+from pi_tui.tui.editor.external import (
+    ExternalEditorError,
+    edit_text,
+    editor_command,
+    interrupts_are_the_editors,
+)
+from pi_tui.tui.editor.file_index import FileIndex
+from pi_tui.tui.editor.history import HistoryBrowser, PromptHistory
+from pi_tui.tui.editor.markers import Attachment
+from pi_tui.tui.editor.paste import clean_paste, dropped_images, is_large
+from pi_tui.tui.keys.bindings import KeyBindings
+from pi_tui.tui.theme.palette import Palette, thinking_token
+from pi_tui.tui.theme.textual_theme import css_color
+
+BORDER_ROWS: Final = 2
+SHARE_OF_SCREEN: Final = 3
+"""The editor grows to the screen's height divided by this."""
+
+_LIST_ACTIONS: Final = (
+    "tui.select.up",
+    "tui.select.down",
+    "tui.select.pageUp",
+    "tui.select.pageDown",
+    "tui.input.tab",
+    "tui.input.submit",
+    "tui.select.confirm",
+    "tui.select.cancel",
+)
+_OWN_ACTIONS: Final = (
+    "tui.editor.historyPrevious",
+    "tui.editor.historyNext",
+    "tui.input.submit",
+    "tui.input.newLine",
+    "tui.input.tab",
+    "tui.editor.cursorUp",
+    "tui.editor.cursorDown",
+    "app.editor.external",
+    "app.clipboard.pasteImage",
+)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What was written, long pastes in full, and the images that go with it."""
+
+    text: str
+    attachments: Sequence[Attachment]
+
+
+class PromptEditor(EmacsTextArea):
+    """Where prompts are written. Keys it has no use for go on to the screen and the app."""
+
+    DEFAULT_CSS = """
+    PromptEditor {
+        height: 3;
+        padding: 0 1;
+        border: none;
+        background: transparent;
+        color: ansi_default;
+        scrollbar-size-vertical: 1;
+        & .text-area--placeholder { color: ansi_default; text-style: dim; }
+        &:focus { border: none; }
+    }
+    """
+
+    class Submitted(Message):
+        """The user wants the prompt sent. The editor is empty by now."""
+
+        def __init__(self, text: str, attachments: Sequence[Attachment]) -> None:
+            super().__init__()
+            self.text = text
+            self.attachments = attachments
+
+    class ImagePasteRequested(Message):
+        """The user wants the image on the clipboard: answer with `attach_image`."""
+
+    class Trouble(Message):
+        """Something the user should know; plain text, no markup."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(
+        self,
+        *,
+        palette: Palette,
+        bindings: KeyBindings,
+        commands: CommandProvider,
+        history: PromptHistory,
+        cwd: Path,
+        placeholder: str = "",
+        external_editor: str | None = None,
+    ) -> None:
+        super().__init__(placeholder)
+        self.cwd = cwd
+        self.bindings = bindings
+        self.external_editor = external_editor
+        self._palette = palette
+        self._thinking_level = "off"
+        self._border_token = ""
+        self._history = history
+        self._browser = HistoryBrowser(history)
+        self._recalling = False
+        self._completer = Completer(self, CompletionPopup(palette), commands, FileIndex(cwd))
+        self.set_palette(palette)
+
+    # --- what the app says and asks ----------------------------------------------------------------
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is written."""
+        return self.document.line_count == 1 and not self.document[0]
+
+    @property
+    def completion_is_open(self) -> bool:
+        return self._completer.is_open
+
+    @property
+    def thinking_level(self) -> str:
+        return self._thinking_level
+
+    @thinking_level.setter
+    def thinking_level(self, level: str) -> None:
+        self._thinking_level = level
+        self._show_border()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Take the colours of another theme."""
+        self._palette = palette
+        self._completer.popup.palette = palette
+        self._completer.popup.refresh()
+        # A theme of its own spares the text area a walk through the style sheets with every line it draws.
+        self.register_theme(
+            TextAreaTheme(
+                name=f"pi-{palette.name}",
+                base_style=palette.style("text"),
+                cursor_style=Style(reverse=True),
+                selection_style=palette.style("text", "selectedBg"),
+            )
+        )
+        self.theme = f"pi-{palette.name}"
+        self._border_token = ""
+        self._show_border()
+
+    def take_prompt(self) -> Prompt | None:
+        """What is written, leaving the editor empty; `None` when there is nothing. It goes into the history."""
+        attachments = self.markers.attachments_in(self.text)
+        text = self.markers.expand(self.text).strip()
+        if not text:
+            return None
+        self._history.add(text)
+        self._recall("")
+        self._browser.stop()
+        self.markers.clear()
+        self.history.clear()
+        return Prompt(text, attachments)
+
+    def set_prompt(self, text: str) -> None:
+        """Replace what is written; undo brings it back."""
+        self._recall(text)
+        self._browser.stop()
+
+    def attach_image(self, name: str, source: Path | ImageContent) -> None:
+        """Attach an image at the cursor."""
+        self._insert_piece(self.markers.add_image(name, source) + " ")
+
+    async def edit_externally(self) -> None:
+        """Have the prompt written in the user's editor; what runs meanwhile goes on."""
+        try:
+            command = editor_command(self.external_editor)
+            with self.app.suspend(), interrupts_are_the_editors():
+                text = await asyncio.to_thread(edit_text, self.markers.expand(self.text), command)
+        except ExternalEditorError as error:
+            self.post_message(self.Trouble(str(error)))
+            return
+        self.set_prompt(clean_paste(text))
+
+    # --- looks -------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        assert self.parent is not None
+        self.parent.mount(self._completer.popup, before=self)
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._place_hardware_cursor)
+
+    def _place_hardware_cursor(self, _screen: object = None) -> None:
+        """Input methods open their window where the terminal's own cursor is."""
+        if self.has_focus:
+            self.app.cursor_position = self.cursor_screen_offset
+
+    def on_resize(self) -> None:
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Grow and shrink with the text; the rest of the screen is laid out anew only when the height changes."""
+        if not self.is_mounted:
+            return
+        limit = max(1, self.screen.size.height // SHARE_OF_SCREEN - BORDER_ROWS)
+        height = min(max(self.wrapped_document.height, 1), limit) + BORDER_ROWS
+        if self.styles.height is None or self.styles.height.value != height:
+            self.styles.height = height
+
+    def _show_border(self) -> None:
+        is_bash = self.document[0].startswith("!")
+        token = "bashMode" if is_bash else thinking_token(self._thinking_level)
+        if token != self._border_token:
+            self._border_token = token
+            color = css_color(self._palette.color(token))
+            self.styles.border_top = self.styles.border_bottom = ("solid", color)
+
+    # --- writing -----------------------------------------------------------------------------------
+
+    def edit(self, edit: Edit) -> EditResult:
+        result = super().edit(edit)
+        if not self._recalling:
+            self._browser.stop()
+        return result
+
+    def on_text_area_changed(self, event: EmacsTextArea.Changed) -> None:
+        event.stop()
+        self._fit_height()
+        self._show_border()
+        self._completer.update()
+
+    def on_text_area_selection_changed(self, event: EmacsTextArea.SelectionChanged) -> None:
+        event.stop()
+        self._completer.update()
+
+    def on_completion_popup_clicked(self, event: CompletionPopup.Clicked) -> None:
+        event.stop()
+        self._completer.popup.choose(event.index)
+        self._completer.accept()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        text = clean_paste(event.text)
+        images = dropped_images(text, self.cwd)
+        if images is not None:
+            for path in images:
+                self.attach_image(path.name, path)
+        elif text:
+            self._insert_piece(self.markers.add_paste(text) if is_large(text) else text)
+
+    def _insert_piece(self, text: str) -> None:
+        self.interrupt_kills()
+        self.replace(text, *sorted(self.selection), maintain_selection_offset=False)
+        self.focus()
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self._handle(event.key):
+            event.stop()
+            event.prevent_default()
+        elif event.is_printable:
+            self.interrupt_kills()
+
+    def _handle(self, key: str) -> bool:
+        """Do what a key is bound to; whether it was bound to anything here."""
+        if self._completer.is_open:
+            action = self.bindings.action_of(key, _LIST_ACTIONS)
+            if action is not None:
+                return self._handle_in_list(action)
+        action = self.bindings.action_of(key, (*_OWN_ACTIONS, *self.editing_actions))
+        if action is None or (action == "tui.editor.deleteCharForward" and self.is_empty):
+            return False
+        if action in self.editing_actions:
+            self.run_editing_action(action)
+            return True
+        return self._do(action)
+
+    def _do(self, action: str) -> bool:
+        match action:
+            case "tui.input.submit":
+                self._submit()
+            case "tui.input.newLine":
+                self.interrupt_kills()
+                self._replace_via_keyboard("\n", *self.selection)
+            case "tui.input.tab":
+                return self._completer.complete_path()
+            case "tui.editor.cursorUp":
+                self._up()
+            case "tui.editor.cursorDown":
+                self._down()
+            case "tui.editor.historyPrevious":
+                self._older()
+            case "tui.editor.historyNext":
+                self._newer()
+            case "app.editor.external":
+                self.run_worker(self.edit_externally(), group="external-editor", exclusive=True)
+            case "app.clipboard.pasteImage":
+                self.post_message(self.ImagePasteRequested())
+        return True
+
+    def _handle_in_list(self, action: str) -> bool:
+        popup = self._completer.popup
+        match action:
+            case "tui.select.up":
+                popup.move(-1)
+            case "tui.select.down":
+                popup.move(1)
+            case "tui.select.pageUp":
+                popup.move_page(-1)
+            case "tui.select.pageDown":
+                popup.move_page(1)
+            case "tui.select.cancel":
+                self._completer.dismiss()
+            case "tui.input.tab":
+                self._completer.accept()
+            case _:
+                is_command = self.document[0].startswith("/") and self.cursor_location[0] == 0
+                choice = self._completer.accept()
+                if choice is not None and is_command and not choice.goes_on:
+                    self._submit()
+        return True
+
+    def _submit(self) -> None:
+        row, column = self.cursor_location
+        if self.document[row][:column].endswith("\\") and column == len(self.document[row]):
+            # For terminals that cannot tell Shift+Enter from Enter.
+            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+            return
+        prompt = self.take_prompt()
+        if prompt is not None:
+            self.post_message(self.Submitted(prompt.text, prompt.attachments))
+
+    # --- history -----------------------------------------------------------------------------------
+
+    def _up(self) -> None:
+        if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
+            self.action_cursor_up()
+        else:
+            self._older()
+
+    def _down(self) -> None:
+        last = self.wrapped_document.height - 1
+        if self.wrapped_document.location_to_offset(self.cursor_location).y < last:
+            self.action_cursor_down()
+        else:
+            self._newer()
+
+    def _older(self) -> None:
+        text = self._browser.older(self.text)
+        if text is not None:
+            self._recall(text)
+
+    def _newer(self) -> None:
+        text = self._browser.newer()
+        if text is not None:
+            self._recall(text)
+        else:
+            self.to_line_end()
+
+    def _recall(self, text: str) -> None:
+        self._recalling = True
+        try:
+            self.interrupt_kills()
+            self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
+        finally:
+            self._recalling = False
+        self._completer.mute()
