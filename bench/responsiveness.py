@@ -61,11 +61,7 @@ def hostile(setting: Setting) -> list[Row]:
     calls = [{"name": "bash", "arguments": {"command": f"for k in 1 2 3 4; do {line}; {colours}; done"}}]
     with in_process() as server, answering(setting, setting.pi(), server) as terminal:
         server.push({"tool_calls": calls}, {"tool_calls": calls}, {"text": LAST_WORDS})
-        mark = terminal.written
-        typist = ask(terminal)
-        typist.type_while(lambda: not terminal.has_written(LAST_WORDS, since=mark))
-        typist.type(5)
-        worst = typist.latency()
+        worst = Latency.of(_keys_during_one_answer(terminal))
     row = Row("key to paint, hostile tool output, worst", worst.worst, "ms", at_most=100, note=worst.note)
     return [row]
 
@@ -76,13 +72,17 @@ def _keys_during_answers(setting: Setting, command: list[str], script: dict[str,
     with in_process() as server, answering(setting, command, server) as terminal:
         server.script({"default": script})
         while len(seconds) < SAMPLES:
-            mark = terminal.written
-            typist = ask(terminal)
-            typist.type_while(lambda since=mark: not terminal.has_written(LAST_WORDS, since=since))
-            seconds += typist.seconds
+            seconds += _keys_during_one_answer(terminal)
             terminal.press("ctrl+u")
             wait_until_quiet(terminal.pid)
     return Latency.of(seconds)
+
+
+def _keys_during_one_answer(terminal: PseudoTerminal) -> list[float]:
+    mark = terminal.written
+    typist = ask(terminal)
+    typist.type_while(lambda: not terminal.has_written(LAST_WORDS, since=mark))
+    return typist.seconds
 
 
 class _Importing:

@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from tests.e2e import terminal_keys
 from tests.e2e.terminal_protocol import ScreenSwitch, TerminalModes, TerminalProtocol
@@ -78,7 +79,7 @@ class PseudoTerminal:
         self._reader.start()
         self._waiter.start()
 
-    def __enter__(self) -> PseudoTerminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -171,7 +172,8 @@ class PseudoTerminal:
                 why = f"the program left with {self.status}" if ended else f"after {timeout} s"
                 raise TimeoutError(f"no {what} ({why})\n{self.describe()}")
             with self.changed:
-                self.changed.wait_for(lambda seen=changes: self._changes != seen, remaining)
+                if self._changes == changes:
+                    self.changed.wait(remaining)
 
     def wait_for_output(self, needle: str | bytes, timeout: float = 10.0, *, since: int = 0) -> float:
         """Waits until `needle` has been written, no control sequence inside it, at or after position `since`.

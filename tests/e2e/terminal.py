@@ -70,6 +70,13 @@ class Terminal(PseudoTerminal):
         """The visible screen, lines without trailing blanks."""
         return "\n".join(self.screen_lines())
 
+    def screen_cells(self) -> list[list[pyte.screens.Char]]:
+        """The visible screen, cell by cell with its colours; the second cell of a wide character is empty."""
+        with self._looking:
+            self._catch_up()
+            screen = self._screens[self._shown]
+            return [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
+
     def describe(self) -> str:
         return "\n".join(f"|{line}" for line in self.screen_lines())
 

@@ -118,8 +118,10 @@ def test_hostile_names_of_folders_and_branches_stay_text_in_the_footer(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    workspace.project = workspace.project / "[red]x[/markup]"
+    workspace.project = workspace.project / "[red]x[@click=app.quit]y"
     workspace.project.mkdir()
+    workspace.run_shell("git init -q -b '[bold' . ")
     terminal = pi_terminal()
-    assert "[red]x[/markup]" in terminal.screen_text()
+    assert "[red]x[@click=app.quit]y" in terminal.screen_text()
+    terminal.wait_for("[bold")
     check_alive(terminal)

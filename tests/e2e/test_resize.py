@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
+from tests.e2e.terminal import Terminal
 from tests.e2e.workspace import Workspace
 from tests.support.fakellm import FakeLLM
 
 pytestmark = pytest.mark.pi_terminal
+
+
+def resize_and_wait_for_repaint(terminal: Terminal, columns: int, rows: int) -> None:
+    before = terminal.written
+    terminal.resize(columns, rows)
+    terminal.wait_until(lambda: terminal.written > before, 10, f"repaint at {columns}×{rows}")
 
 
 def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
@@ -24,9 +33,7 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     terminal.submit("stream")
     terminal.wait_for("row 0002", 30)
     for columns, rows in [(20, 5), (200, 60), (20, 5), (121, 40), (20, 5)]:
-        mark = terminal.written
-        terminal.resize(columns, rows)
-        terminal.wait_until(lambda since=mark: terminal.written > since, 10, f"repaint at {columns}×{rows}")
+        resize_and_wait_for_repaint(terminal, columns, rows)
     terminal.resize(200, 60)
     screen = terminal.wait_for("The very end.", 30)
     assert "row 0150" in screen
@@ -38,7 +45,9 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     assert terminal.modes.left_on() == []
 
 
-def test_a_terminal_of_20_by_5_can_be_typed_in(workspace: Workspace, fake_llm: FakeLLM, terminals) -> None:
+def test_a_terminal_of_20_by_5_can_be_typed_in(
+    workspace: Workspace, fake_llm: FakeLLM, terminals: ExitStack
+) -> None:
     workspace.use(fake_llm)
     fake_llm.push({"text": "small"})
     terminal = terminals.enter_context(workspace.terminal(workspace.command(), columns=20, rows=5))

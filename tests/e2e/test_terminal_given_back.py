@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,7 @@ def test_closing_the_window_ends_the_program_and_loses_nothing(
 
 
 def test_a_crash_gives_the_terminal_back_and_says_where_its_log_is(
-    workspace: Workspace, fake_llm: FakeLLM, tmp_path: Path, terminals
+    workspace: Workspace, fake_llm: FakeLLM, tmp_path: Path, terminals: ExitStack
 ) -> None:
     workspace.use(fake_llm)
     fake_llm.push({"text": "An answer before the crash."})
@@ -132,7 +133,7 @@ def test_leaving_prints_the_last_answer_and_how_to_resume(
 
 
 def test_ctrl_z_gives_the_shell_back_and_fg_the_screen_with_its_draft(
-    workspace: Workspace, fake_llm: FakeLLM, terminals
+    workspace: Workspace, fake_llm: FakeLLM, terminals: ExitStack
 ) -> None:
     workspace.use(fake_llm)
     fake_llm.push({"text": "Back again."})
