@@ -6,6 +6,7 @@ from heapq import nlargest
 from pi_tui.agent.tools import limits
 
 _ALIKE = 0.6
+_WORDS = 5
 
 
 def closest_lines(text: str, wanted: str) -> str:
@@ -52,15 +53,24 @@ def _best(lines: list[str], wanted: str) -> list[int]:
     matcher = SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(wanted)
     rated: list[tuple[float, int]] = []
-    for number, line in enumerate(lines[: limits.CLOSEST_SCANNED_LINES], 1):
-        matcher.set_seq1(line.strip()[: limits.CLOSEST_LINE_CHARS])
+    for number in _with_most_words(lines, wanted):
+        matcher.set_seq1(lines[number - 1].strip()[: limits.CLOSEST_LINE_CHARS])
         if (
-            matcher.real_quick_ratio() > _ALIKE
-            and matcher.quick_ratio() > _ALIKE
+            matcher.real_quick_ratio() > _ALIKE < matcher.quick_ratio()
             and (ratio := matcher.ratio()) > _ALIKE
         ):
             rated.append((ratio, -number))
     return sorted(-number for _, number in nlargest(limits.CLOSEST_LINES, rated))
+
+
+def _with_most_words(lines: list[str], wanted: str) -> list[int]:
+    """Numbers of the lines worth comparing in full: all if they are few, else those that share most words."""
+    if len(lines) <= limits.CLOSEST_RATED_LINES:
+        return list(range(1, len(lines) + 1))
+    words = sorted(set(wanted.split()), key=len, reverse=True)[:_WORDS]
+    scanned = enumerate(lines[: limits.CLOSEST_SCANNED_LINES], 1)
+    shared = [(sum(word in line for word in words), -number) for number, line in scanned]
+    return [-number for _, number in nlargest(limits.CLOSEST_RATED_LINES, shared)]
 
 
 def _shown(lines: list[str], first: int, count: int) -> str:

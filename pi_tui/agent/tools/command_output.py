@@ -1,95 +1,97 @@
-"""What one command printed: its cleaned end in memory, all of its bytes in a file once it is long."""
+"""What one command printed: its end in memory, all of its bytes in a file once it is long."""
 
 from collections import deque
 from pathlib import Path
 
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.output_files import OutputFile
-from pi_tui.agent.tools.terminal_text import TerminalText, without_colours
+from pi_tui.agent.tools.terminal_text import terminal_text, without_colours
 
-_JOINED_CHARS = 8 * limits.KIB
+_JOINED_BYTES = 8 * limits.KIB
 """Smaller pieces are joined, so that a program that prints byte by byte costs no more."""
+
+_CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 
 class CommandOutput:
     """Takes bytes as they come, in bounded memory. Made for one thread.
+
+    Nothing is cleaned before someone looks, so that what rushes by costs next to nothing.
 
     Args:
         folder: Where the full output goes once it is longer than what a result shows.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._terminal = TerminalText()
-        self._settled: deque[str] = deque()
-        self._settled_chars = 0
-        self._beginning = bytearray()
-        self._newlines = 0
-        self._file: OutputFile | None = None
         self.total_bytes = 0
+        self.file: OutputFile | None = None
+        self._folder = folder
+        self._pieces: deque[bytes] = deque()
+        self._kept_bytes = 0
+        self.newlines = 0
 
     def feed(self, data: bytes) -> None:
         self.total_bytes += len(data)
-        self._newlines += data.count(b"\n")
-        self._keep_raw(data)
-        self._settle(self._terminal.feed(data))
+        self.newlines += data.count(b"\n")
+        if self._pieces and len(self._pieces[-1]) + len(data) <= _JOINED_BYTES:
+            self._pieces[-1] += data
+        else:
+            self._pieces.append(data)
+        self._kept_bytes += len(data)
+        self._keep_in_file(data)
+        while self._kept_bytes - len(self._pieces[0]) >= limits.TAIL_BYTES:
+            self._kept_bytes -= len(self._pieces.popleft())
 
-    def close(self) -> None:
-        """No more will come: what was held back for its second half is settled."""
-        self._settle(self._terminal.feed(b"", final=True))
-        if self._file is not None:
-            self._file.close()
-
-    @property
-    def total_lines(self) -> int:
-        open_line = without_colours(self._terminal.open_line).rstrip("\r")
-        return self._newlines + bool(open_line or self._ends_inside_a_line())
-
-    @property
-    def file(self) -> OutputFile | None:
-        return self._file
-
-    def forget_file(self) -> None:
-        """The result shows all there is, so the file is not needed."""
-        if self._file is not None:
-            self._file.remove()
-            self._file = None
-
-    def end(self, chars: int = limits.TAIL_CHARS) -> str:
-        """The last `chars` or so of the text, with colours."""
-        pieces = [self._terminal.open_line.rstrip("\r")]
-        size = len(pieces[0])
-        for piece in reversed(self._settled):
-            if size >= chars:
+    def latest(self) -> str:
+        """The end of the output so far, with colours, for a live view."""
+        text = ""
+        for size in limits.UPDATE_RAW_BYTES:
+            text = terminal_text(self._end(size), final=False)
+            if text.count("\n") >= limits.UPDATE_FEW_LINES or size >= self._kept_bytes:
                 break
-            pieces.append(piece)
-            size += len(piece)
-        return "".join(reversed(pieces))
+        return text[-limits.UPDATE_BYTES :]
 
     def text(self) -> str:
-        """The end without colours."""
-        return without_colours(self.end())
+        """The end of the output, with colours: at least what a result shows, as far as it is kept."""
+        text = ""
+        for size in limits.RESULT_RAW_BYTES:
+            text = terminal_text(self._end(size))
+            plain = without_colours(text)
+            if (
+                size >= self._kept_bytes
+                or plain.count("\n") > limits.MAX_LINES
+                or len(plain) > limits.MAX_BYTES
+            ):
+                break
+        return text
 
-    def _ends_inside_a_line(self) -> bool:
-        return bool(self._settled) and not self._settled[-1].endswith("\n")
+    def close_file(self) -> None:
+        if self.file is not None:
+            self.file.close()
 
-    def _settle(self, text: str) -> None:
-        if not text:
-            return
-        if self._settled and len(self._settled[-1]) < _JOINED_CHARS:
-            self._settled[-1] += text
-        else:
-            self._settled.append(text)
-        self._settled_chars += len(text)
-        while self._settled_chars - len(self._settled[0]) >= limits.TAIL_CHARS:
-            self._settled_chars -= len(self._settled.popleft())
+    def forget_file(self) -> None:
+        """A result shows all there is, so the file is not needed."""
+        if self.file is not None:
+            self.file.remove()
+            self.file = None
 
-    def _keep_raw(self, data: bytes) -> None:
-        if self._file is not None:
-            self._file.write(data)
-            return
-        self._beginning += data
-        if self.total_bytes > limits.MAX_BYTES or self._newlines >= limits.MAX_LINES:
-            self._file = OutputFile(self._folder)
-            self._file.write(bytes(self._beginning))
-            self._beginning.clear()
+    def _end(self, size: int) -> bytes:
+        """The last `size` bytes, from the first whole line or at least character on."""
+        pieces: list[bytes] = []
+        found = 0
+        for piece in reversed(self._pieces):
+            if found >= size:
+                break
+            pieces.append(piece)
+            found += len(piece)
+        end = b"".join(reversed(pieces))[-size:]
+        if len(end) == self.total_bytes:
+            return end
+        return end.partition(b"\n")[2] or end.lstrip(_CONTINUATION_BYTES)
+
+    def _keep_in_file(self, data: bytes) -> None:
+        if self.file is not None:
+            self.file.write(data)
+        elif self.total_bytes > limits.MAX_BYTES or self.newlines >= limits.MAX_LINES:
+            self.file = OutputFile(self._folder)
+            self.file.write(b"".join(self._pieces))

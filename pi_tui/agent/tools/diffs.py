@@ -115,7 +115,7 @@ def _outer_change(old: str, new: str) -> list[Change]:
 
 
 def _bisect(largest: int, holds: Callable[[int], bool]) -> int:
-    """The largest size up to `largest` for which `holds` is true; it is true for 0 and for all below that size."""
+    """The largest size up to `largest` for which `holds` is true, as it is for 0 and all sizes below."""
     low, high = 0, largest
     while low < high:
         middle = (low + high + 1) // 2
@@ -210,7 +210,7 @@ class _Writer:
 
 
 def _range(start: int, end: int) -> str:
-    """Lines `start:end`, counted from 0, as a hunk header has them; an empty range names the line before it."""
+    """Lines `start:end` (from 0) as a hunk header has them; an empty range names the line before it."""
     count = end - start
     first = start + 1 if count else start
     return str(first) if count == 1 else f"{first},{count}"

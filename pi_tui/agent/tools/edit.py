@@ -46,7 +46,7 @@ class EditTool:
     }
     summary: ClassVar[str] = "replace exact text in a file"
     rules: ClassVar[tuple[str, ...]] = (
-        "Change existing files with edit: several changes of one file in one call, each oldText as short as is unique.",
+        "Change files with edit: all changes of one file in one call, each oldText as short as is unique.",
     )
     alone: ClassVar[bool] = False
 
@@ -74,7 +74,7 @@ class EditTool:
             content, stat = read_regular(path, limits.EDIT_FILE_BYTES)
             if content is None:
                 raise ToolError(
-                    f"{shown} has {stat.st_size} bytes, more than the {limits.EDIT_FILE_BYTES} that edit takes. "
+                    f"{shown} has {stat.st_size} bytes, more than the {limits.EDIT_FILE_BYTES} edit takes. "
                     "Change it with bash, for example with sed -i."
                 )
             old, new, regions = _changed(content, edits, shown)
@@ -136,7 +136,7 @@ def _text(edit: Any, field: str, number: int) -> str:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ToolError(
-            f"edits[{number}].{field} holds half of a surrogate pair (character {error.start}), which is no text."
+            f"edits[{number}].{field} holds half of a surrogate pair (character {error.start})."
         ) from error
     return text
 
@@ -165,7 +165,7 @@ def _changes(regions: Sequence[Region]) -> list[Change]:
 def _told(shown: str, regions: Sequence[Region], changed_on_disk: bool) -> str:
     text = f"Edited {shown}." if len(regions) == 1 else f"Edited {shown} in {len(regions)} places."
     if any(region.tolerant for region in regions):
-        text += " oldText differed from the file in trailing blanks or typographic characters and was matched all the same."
+        text += " oldText differed in trailing blanks or typographic characters and was matched all the same."
     if changed_on_disk:
-        text += " The file had been changed by something else since you last saw it; read it again before you go on."
+        text += " Something else had changed the file since you last saw it: read it again before you go on."
     return text

@@ -14,22 +14,23 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.closest_lines import closest_lines
 
 BOM = "\ufeff"
 
-_BLANKS = " \t\r\f\v\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_UNICODE_SPACES = "\u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
+_BLANKS = " \t\r\f\v" + _UNICODE_SPACES
 _ASCII_FORMS = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
-        **dict.fromkeys(_BLANKS[5:], " "),
+        **dict.fromkeys(_UNICODE_SPACES, " "),
     }
 )
-_TRAILING_BLANKS = re.compile(rf"(?<![{_BLANKS}])[{_BLANKS}]+(?=\n|\Z)")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Region:
-    """A stretch `start:end` of the original text and what takes its place; `edit` is the number of the edit."""
+    """A stretch `start:end` of the original, what takes its place, and the number of the edit."""
 
     start: int
     end: int
@@ -65,7 +66,7 @@ def find_regions(text: str, edits: Sequence[Edit]) -> list[Region]:
     source = _Source(text)
     regions = [_find(source, edit, number, len(edits)) for number, edit in enumerate(edits)]
     regions.sort(key=lambda region: region.start)
-    for before, after in zip(regions, regions[1:], strict=False):
+    for before, after in pairwise(regions):
         if after.start < before.end:
             first, second = sorted((before.edit, after.edit))
             raise EditError(
@@ -128,14 +129,20 @@ class _Folded:
     """Text with ASCII forms and without blanks at line ends, and the way back to the places in the text."""
 
     def __init__(self, lf: str) -> None:
-        self.text = _TRAILING_BLANKS.sub("", lf.translate(_ASCII_FORMS))
         self._cuts: list[int] = []
         self._removed: list[int] = []
-        removed = 0
-        for match in _TRAILING_BLANKS.finditer(lf):
-            self._cuts.append(match.start() - removed)
-            removed += len(match[0])
-            self._removed.append(removed)
+        lines: list[str] = []
+        place = removed = 0
+        for line in lf.split("\n"):
+            folded = _fold(line)
+            lines.append(folded)
+            place += len(folded)
+            if len(folded) < len(line):
+                removed += len(line) - len(folded)
+                self._cuts.append(place)
+                self._removed.append(removed)
+            place += 1
+        self.text = "\n".join(lines)
 
     def position(self, folded: int, after_blanks: bool) -> int:
         """The place in the text of a place in the folded text; a cut is taken before or after its blanks."""
@@ -180,8 +187,12 @@ def occurrences(text: str, wanted: str) -> list[int]:
     return places
 
 
+def _fold(line: str) -> str:
+    return (line if line.isascii() else line.translate(_ASCII_FORMS)).rstrip(_BLANKS)
+
+
 def _tolerant_spans(folded: _Folded, old: str) -> list[tuple[int, int]]:
-    wanted = _TRAILING_BLANKS.sub("", old.translate(_ASCII_FORMS))
+    wanted = "\n".join(map(_fold, old.split("\n")))
     if not wanted.strip():
         return []
     ends_with_blanks = not old.endswith("\n") and old[-1] in _BLANKS

@@ -68,7 +68,14 @@ def fit_image(content: bytes, mime_type: str, resize: bool = True) -> FittedImag
             fits = not resize or max(original) <= limits.IMAGE_MAX_SIDE
             if fits and mime_type != "image/bmp" and _base64_size(content) <= limits.IMAGE_MAX_BASE64_BYTES:
                 image.load()
-                return _fitted(content, mime_type, original, original, mime_type, animated)
+                return _fitted(
+                    content,
+                    mime_type,
+                    original,
+                    original=original,
+                    original_type=mime_type,
+                    animated=animated,
+                )
             if not resize and mime_type != "image/bmp":
                 raise ImageError(
                     f"it has {len(content)} bytes, more than a provider takes, and images.autoResize is off"
@@ -85,7 +92,9 @@ def fit_image(content: bytes, mime_type: str, resize: bool = True) -> FittedImag
         original = (original[1], original[0])
     for encoded, encoded_type, size in _smaller_and_smaller(upright, mime_type, resize):
         if _base64_size(encoded) <= limits.IMAGE_MAX_BASE64_BYTES:
-            return _fitted(encoded, encoded_type, size, original, mime_type, animated)
+            return _fitted(
+                encoded, encoded_type, size, original=original, original_type=mime_type, animated=animated
+            )
     raise ImageError("it cannot be made small enough")
 
 
@@ -94,7 +103,7 @@ def size_note(image: FittedImage) -> str:
     facts = f"{image.original_type.removeprefix('image/')}, {image.original_width}x{image.original_height}"
     if (image.width, image.height) != (image.original_width, image.original_height):
         factor = image.original_width / image.width
-        facts += f", shown at {image.width}x{image.height}: multiply its coordinates by {factor:.2f} for the file's"
+        facts += f", shown at {image.width}x{image.height}: multiply coordinates by {factor:.2f}"
     elif image.mime_type != image.original_type:
         facts += f", shown as {image.mime_type.removeprefix('image/')}"
     if image.animated and image.mime_type not in ("image/gif", "image/webp"):
@@ -150,6 +159,7 @@ def _fitted(
     content: bytes,
     mime_type: str,
     size: tuple[int, int],
+    *,
     original: tuple[int, int],
     original_type: str,
     animated: bool,

@@ -41,23 +41,27 @@ DIFF_COMPARED_LINES = 10_000
 SHOWN_OCCURRENCES = 10
 COUNTED_OCCURRENCES = 1000
 CLOSEST_LINES = 3
-CLOSEST_SCANNED_LINES = 20_000
+CLOSEST_RATED_LINES = 2000
+CLOSEST_SCANNED_LINES = 1_000_000
 CLOSEST_LINE_CHARS = 200
 ALIGNED_LINES = 2000
 """A replaced region of more lines is not aligned with what it replaces."""
 
 # bash
+TAIL_BYTES = 2 * MIB
+"""Output kept in memory; more than `MAX_BYTES`, since colours and overwritten lines do not count there."""
+CLEANED_BYTES = 64 * KIB
+"""Output cleaned in one go."""
+RESULT_RAW_BYTES = (192 * KIB, TAIL_BYTES)
+"""How much output is cleaned for a result; more if the first leaves less than a result may show."""
 UPDATES_PER_SECOND = 20
 UPDATE_BYTES = 16 * KIB
 """What one live update shows."""
+UPDATE_RAW_BYTES = (32 * KIB, 512 * KIB)
+"""How much output is looked at for it; more if the first, cleaned, leaves little."""
+UPDATE_FEW_LINES = 10
 PIPE_BYTES = MIB
 PIPE_READ_BYTES = 256 * KIB
-TAIL_CHARS = 512 * KIB
-"""Output kept in memory; more than `MAX_BYTES`, since colours do not count there."""
-OPEN_LINE_CHARS = 64 * KIB
-"""A line longer than this is no longer rewritten by a carriage return."""
-ESCAPE_CHARS = 4 * KIB
-"""An escape sequence longer than this is none."""
 COLOURS_CHARS = 128
 """Colour sequences looked back over to find the character that a backspace takes."""
 ANSI_DETAILS_BYTES = 32 * KIB

@@ -12,7 +12,7 @@ _FREE_SPACE_CHECK_BYTES = 64 * limits.MIB
 
 
 class OutputFile:
-    """One growing file (0600). It never raises: what could not be kept is told by `complete` and `problem`."""
+    """One growing file (0600). It never raises: `problem` says why something could not be kept."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / f"{_PREFIX}{secrets.token_hex(8)}.log"

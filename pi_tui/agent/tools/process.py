@@ -44,7 +44,7 @@ class CommandSpec:
 
 @dataclass
 class CommandResult:
-    """How a command ended. `exit_code` is 128 + n if signal n ended the shell, None if it had to be given up on."""
+    """How a command ended. `exit_code` is 128 + n for signal n, None if the shell could not be ended."""
 
     output: CommandOutput
     exit_code: int | None
@@ -71,12 +71,19 @@ async def run_command(spec: CommandSpec, on_output: OnOutput | None = None) -> C
     """
     command = _Command(spec, asyncio.get_running_loop(), on_output)
     command.start()
+    cancelled = False
     while not command.finished.done():
         try:
             await asyncio.wait([command.finished])
         except asyncio.CancelledError:
+            cancelled = True
             command.stop()
-    return command.finished.result()
+    result = command.finished.result()
+    if cancelled and result.stopped is None:
+        result.stopped = (
+            "cancelled"  # it had ended by itself, but whoever cancelled must see that it was noticed
+        )
+    return result
 
 
 class _Command(threading.Thread):
@@ -136,7 +143,7 @@ class _Command(threading.Thread):
             os.close(pipe)
             raise
         finally:
-            self._output.close()
+            self._output.close_file()
             live_commands.release(process.pid)
         code = process.returncode
         result = CommandResult(
@@ -228,7 +235,7 @@ class _Watch:
         return self._exited_at is not None
 
     def is_complete(self, cut_short: bool) -> bool:
-        """The shell has ended, and its output is at its end or has been silent, or has gone on, for long enough."""
+        """The shell has ended, and its output has too, or was silent, or went on, for long enough."""
         if self._exited_at is None:
             return False
         now = time.monotonic()
@@ -343,9 +350,7 @@ class _Updates:
         self.changed = False
         self._under_way = True
         with contextlib.suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(
-                self._deliver, output.end(limits.UPDATE_BYTES)[-limits.UPDATE_BYTES :]
-            )
+            self._loop.call_soon_threadsafe(self._deliver, output.latest())
 
     def close(self) -> None:
         self._closed = True

@@ -34,7 +34,7 @@ def processes() -> dict[int, Process]:
     """Every process that is not a zombie, by id; empty where there is no `/proc`."""
     found: dict[int, Process] = {}
     try:
-        names = os.listdir("/proc")
+        names = os.listdir("/proc")  # noqa: PTH208 - names are all that is needed
     except OSError:
         return found
     for name in names:
@@ -64,7 +64,7 @@ def mark_of(pid: int) -> str | None:
 
 
 def tree(group: int, mark: str, known: Iterable[int] = ()) -> set[int]:
-    """What lives of a command: its session, descendants of that, what carries its mark, and what was `known`."""
+    """What lives of a command: its session, the descendants of that, what has its mark, what was `known`."""
     everything = processes()
     if not everything:
         return {group} if group_is_alive(group) else set()

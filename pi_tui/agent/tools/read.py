@@ -152,7 +152,7 @@ class _Reading:
     def _line_too_long(self, size: int) -> str:
         path = shlex.quote(self._shown)
         return (
-            f"[Line {self._offset} has {size} bytes, more than the {limits.MAX_BYTES} that are shown at a time. "
+            f"[Line {self._offset} has {size} bytes, more than the {limits.MAX_BYTES} shown at a time. "
             f"Read a part of it with bash: sed -n '{self._offset}p' {path} | head -c {limits.MAX_BYTES}]"
         )
 
@@ -169,8 +169,8 @@ class _Reading:
     def _image(self, head: bytes, file: Any, mime_type: str, stat: os.stat_result) -> ToolResult:
         if stat.st_size > limits.IMAGE_FILE_BYTES:
             raise ToolError(
-                f"{self._shown} is an image of {stat.st_size} bytes, more than the {limits.IMAGE_FILE_BYTES} that "
-                "can be opened. Make a smaller copy of it and read that."
+                f"{self._shown} is an image of {stat.st_size} bytes, more than the {limits.IMAGE_FILE_BYTES} "
+                "that can be opened. Make a smaller copy of it and read that."
             )
         content = head + (file.read(limits.IMAGE_FILE_BYTES) or b"")
         try:

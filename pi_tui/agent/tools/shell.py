@@ -3,14 +3,15 @@
 import math
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.command_output import CommandOutput
-from pi_tui.agent.tools.process import CommandSpec, OnOutput, StopReason, run_command
-from pi_tui.agent.tools.terminal_text import has_colours, without_colours
+from pi_tui.agent.tools.in_thread import in_thread
+from pi_tui.agent.tools.process import CommandResult, CommandSpec, OnOutput, StopReason, run_command
+from pi_tui.agent.tools.terminal_text import without_colours
 from pi_tui.agent.tools.truncation import Tail, last_bytes, tail
 from pi_tui.agent.tools.workspace import Workspace
 
@@ -73,14 +74,21 @@ async def run_in_shell(
         result = await run_command(spec, on_output)
     except (OSError, ValueError) as error:
         raise ShellError(_why_not_started(error, spec)) from error
+    outcome, cancelled = await in_thread(lambda stop: _outcome(result))
+    return replace(outcome, stopped="cancelled") if cancelled else outcome
+
+
+def _outcome(result: CommandResult) -> ShellOutcome:
     output = result.output
-    shown = tail(output.text(), output.total_lines)
+    coloured = output.text()
+    plain = without_colours(coloured)
+    shown = tail(plain, output.newlines + (plain != "" and not plain.endswith("\n")))
     kept = output.file if shown.cut_by else None
     if kept is None:
         output.forget_file()
     return ShellOutcome(
         output=shown.text,
-        ansi=_coloured_end(output),
+        ansi=None if coloured == plain else from_line_start(coloured, limits.ANSI_DETAILS_BYTES),
         exit_code=result.exit_code,
         stopped=result.stopped,
         duration_ms=result.duration_ms,
@@ -110,7 +118,7 @@ def _why_not_started(error: OSError | ValueError, spec: CommandSpec) -> str:
     if isinstance(error, ValueError):
         return "The command holds a NUL character, which no command line can have."
     if not spec.cwd.is_dir():
-        return f"The working directory {spec.cwd} does not exist any more. Make it again, or start from another one."
+        return f"The working directory {spec.cwd} does not exist any more. Make it again."
     if isinstance(error, FileNotFoundError):
         return f"The shell {shell} does not exist. Correct shellPath in the settings."
     if isinstance(error, PermissionError):
@@ -144,17 +152,9 @@ def _truncation(shown: Tail, output: CommandOutput) -> dict[str, Any]:
         "by": shown.cut_by,
         "firstLine": shown.first_line,
         "lastLine": shown.last_line,
-        "totalLines": output.total_lines,
+        "totalLines": shown.last_line,
         "totalBytes": output.total_bytes,
     }
-
-
-def _coloured_end(output: CommandOutput) -> str | None:
-    text = output.end(limits.ANSI_DETAILS_BYTES)
-    if not has_colours(text):
-        return None
-    end = from_line_start(text, limits.ANSI_DETAILS_BYTES)
-    return end if without_colours(end).strip() else None
 
 
 def from_line_start(text: str, max_bytes: int) -> str:

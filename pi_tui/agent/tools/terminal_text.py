@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Iterator
 
 from pi_tui.agent.tools import limits
 
@@ -20,63 +21,51 @@ _UNFINISHED_ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\n]*\x1b?|[PX^_][^\x1b\n]*\x1b?|[ -/]*)\Z",
 )
 _CONTROL = re.compile(r"[\x00-\x07\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+")
-_C1 = re.compile(r"[\x80-\x9f]")
-_PLAIN_BYTES = bytes(byte for byte in range(256) if byte >= 0x80 or 0x20 <= byte < 0x7F or byte in b"\t\n")
 
 
 def without_colours(text: str) -> str:
     return _SGR.sub("", text) if "\x1b" in text else text
 
 
-def has_colours(text: str) -> bool:
-    return _SGR.search(text) is not None
-
-
-class TerminalText:
-    """Turns the bytes of a program, as they come, into lines with no control but SGR colours.
+def terminal_text(data: bytes, final: bool = True) -> str:
+    """The lines a program's output leaves, with no control in them but SGR colours.
 
     A carriage return starts the line anew, a backspace takes a character back, bytes that are not UTF-8
     become U+FFFD, every other control and escape sequence is dropped.
+
+    Args:
+        final: False if more will come; then a character or sequence that has only begun is left out.
     """
-
-    def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._escape = ""
-        self.open_line = ""
-        """The line that has no end yet; its trailing carriage return, if any, is kept."""
-
-    def feed(self, data: bytes, final: bool = False) -> str:
-        """Take the next bytes; return what is settled now (whole lines, or a piece of an endless one)."""
-        text = self._decoder.decode(data, final)
-        plain = not (self._escape or "\r" in self.open_line or _needs_cleaning(data, text))
-        if not plain:
-            text = self._strip(self._escape + text, final)
-        settled, newline, rest = (self.open_line + text).rpartition("\n")
-        settled += newline
-        trailing = ""
-        if not plain:
-            settled = "\n".join(map(_typed, settled.split("\n")))
-            trailing = "\r" if rest.endswith("\r") and not final else ""
-            rest = _typed(rest)
-        if len(rest) > limits.OPEN_LINE_CHARS:
-            settled, rest = settled + rest, ""
-        self.open_line = rest + trailing
-        return settled
-
-    def _strip(self, text: str, final: bool) -> str:
-        self._escape = ""
-        if not final and (
-            unfinished := _UNFINISHED_ESCAPE.search(text, max(0, len(text) - limits.ESCAPE_CHARS))
-        ):
-            self._escape = unfinished[0]
-            text = text[: unfinished.start()]
-        if "\x1b" in text:
-            text = _ESCAPE.sub("", text)
-        return _CONTROL.sub("", text)
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    parts = [decoder.decode(piece) for piece in _pieces(data)]
+    if final:
+        parts[-1] += decoder.decode(b"", final=True)
+    else:
+        parts[-1] = _UNFINISHED_ESCAPE.sub("", parts[-1])
+    text = "".join(map(_without_controls, parts))
+    if "\r" in text or "\b" in text:
+        text = "\n".join(map(_typed, text.split("\n")))
+    return text
 
 
-def _needs_cleaning(data: bytes, text: str) -> bool:
-    return bool(data.translate(None, _PLAIN_BYTES)) or not (text.isascii() or _C1.search(text) is None)
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """The data in small pieces, so that others run in between, with no escape sequence cut in two."""
+    start = 0
+    while len(data) - start > limits.CLEANED_BYTES:
+        limit = start + limits.CLEANED_BYTES
+        end = max(data.rfind(b"\n", start, limit), data.rfind(b"\r", start, limit)) + 1
+        if end <= start:
+            escape = data.rfind(b"\x1b", start + 1, limit)
+            end = escape if escape > start else limit
+        yield data[start:end]
+        start = end
+    yield data[start:]
+
+
+def _without_controls(text: str) -> str:
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    return _CONTROL.sub("", text)
 
 
 def _typed(line: str) -> str:
@@ -85,10 +74,14 @@ def _typed(line: str) -> str:
         line = next((part for part in reversed(line.split("\r")) if without_colours(part)), "")
     if "\b" not in line:
         return line
-    kept, *rest = line.split("\b")
-    for part in rest:
-        kept = _without_last_character(kept) + part
-    return kept
+    first, *others = line.split("\b")
+    kept = [first]
+    for part in others:
+        while len(kept) > 1 and not kept[-1]:
+            kept.pop()
+        kept[-1] = _without_last_character(kept[-1])
+        kept.append(part)
+    return "".join(kept)
 
 
 def _without_last_character(text: str) -> str:

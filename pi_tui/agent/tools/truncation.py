@@ -106,10 +106,7 @@ class Head:
         start = 0
         while self.full_by is None and start < len(piece):
             skip = self._first_line - 1 - self._newlines
-            if skip > 0:
-                start = self._skip(piece, start, skip)
-            else:
-                start = self._keep(piece, start)
+            start = self._skip(piece, start, skip) if skip > 0 else self._keep(piece, start)
         if start < len(piece):
             self._measure_first_line(piece, start)
             self._newlines += piece.count(b"\n", start)

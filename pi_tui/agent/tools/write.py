@@ -58,9 +58,7 @@ class WriteTool:
         try:
             content = text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise ToolError(
-                f"content holds half of a surrogate pair (character {error.start}), which is no text."
-            ) from error
+            raise ToolError(f"content holds half of a surrogate pair (character {error.start}).") from error
         try:
             before = self._before(path)
             if stop.is_set():
