@@ -55,23 +55,25 @@ class provider_errors(AbstractContextManager[None]):
 
 def failure_of(error: Exception, keys: Iterable[str | None] = ()) -> ProviderError:
     """The failure that an exception of an SDK, of httpx or of decoding stands for; without `keys` in it."""
-    names = {cls.__name__ for cls in type(error).__mro__}
+    causes = _causes(error)
+    names = {cls.__name__ for cause in causes for cls in type(cause).__mro__}
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and "APIResponseValidationError" not in names:
         return _status_failure(error, status, keys)
-    said = _one_line(_innermost(error), keys)
+    # The SDKs wrap what really happened in a "Connection error.".
+    said = _one_line(str(causes[-1]) or type(causes[-1]).__name__, keys)
+    if "UnicodeEncodeError" in names or ("LocalProtocolError" in names and "header" in said.lower()):
+        # httpx quotes the header, key and all.
+        reason = "The API key or a header has characters that cannot be sent."
+        return ProviderError(ErrorKind.AUTHENTICATION, reason)
     if names & BAD_URL:
         return ProviderError(ErrorKind.INVALID_REQUEST, f"The model's base URL does not work: {said}")
-    if isinstance(error, SseError):
+    if isinstance(causes[-1], SseError):
         return ProviderError(ErrorKind.OVERLOADED, f"The server sent {said}.")
     if names & MALFORMED:
         return ProviderError(ErrorKind.NETWORK, f"The server sent something malformed: {said}")
     if names & TIMEOUTS:
         return ProviderError(ErrorKind.NETWORK, f"No answer{_from_host(error)} in time.")
-    if isinstance(error, UnicodeEncodeError) or "LocalProtocolError" in names or "auth" in said.lower():
-        return ProviderError(
-            ErrorKind.AUTHENTICATION, f"The API key or a header cannot be sent{_from_host(error)}: {said}"
-        )
     if names & CONNECTION:
         return ProviderError(ErrorKind.NETWORK, f"The connection{_from_host(error)} failed: {said}")
     return ProviderError(ErrorKind.INVALID_REQUEST, f"Unexpected {type(error).__name__}: {said}")
@@ -195,11 +197,12 @@ def _parts(body: Any) -> tuple[str, str, str]:
     return str(error.get("code") or ""), str(error.get("type") or error.get("status") or ""), str(message)
 
 
-def _innermost(error: BaseException) -> str:
-    """What the first cause says: the SDKs wrap it in "Connection error."."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return str(error) or type(error).__name__
+def _causes(error: BaseException) -> list[BaseException]:
+    """The error and what it came from, the first cause last."""
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None:
+        causes.append(cause)
+    return causes
 
 
 def _from_host(error: Exception) -> str:

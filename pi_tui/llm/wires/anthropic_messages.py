@@ -1,6 +1,7 @@
 """The `anthropic-messages` wire: Anthropic, and the servers that speak its messages API."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -34,7 +35,10 @@ async def stream(
         import anthropic
 
         reader = _Reader(message, model)
-        body, headers = request_body(model, context, options), request_headers(model, context, options)
+        body, headers = (
+            partial(request_body, model, context, options),
+            request_headers(model, context, options),
+        )
         async with event_batches(
             client, "/v1/messages", body, headers, anthropic.AsyncStream[Any]
         ) as batches:

@@ -5,15 +5,18 @@ because the SDKs make a pydantic model of every delta, which costs more than all
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from pi_tui.llm.failures import failure_of_body
 from pi_tui.llm.model import Model
 from pi_tui.llm.sse import SseDecoder
 from pi_tui.llm.stream import StreamOptions
+from pi_tui.llm.unicode import valid_json
 from pi_tui.llm.wires.registry import preload
 
 MAX_CLIENTS = 8
@@ -28,6 +31,7 @@ ANTHROPIC_HOST = "api.anthropic.com"
 """Takes the key as the SDK sends it, as a bearer token; compatible servers know `x-api-key` more often."""
 OAUTH_PREFIX = "sk-ant-oat"
 
+MakeBody: TypeAlias = Callable[[], dict[str, Any]]
 _Key: TypeAlias = tuple[Any, ...]
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[_Key, Any]] = WeakKeyDictionary()
 
@@ -84,18 +88,19 @@ def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]
 
 @asynccontextmanager
 async def event_batches(
-    client: Any, path: str, body: dict[str, Any], headers: Mapping[str, str], stream_class: Any
+    client: Any, path: str, body: MakeBody, headers: Mapping[str, str], stream_class: Any
 ) -> AsyncIterator[AsyncIterator[list[bytes]]]:
-    """Posts `body` and gives the data of the answer's events, as many at a time as the network brought.
+    """Posts what `body` makes and gives the data of the answer's events, as many at a time as the network brought.
 
     Leaving early closes the connection; leaving after the last event keeps it.
     """
     import httpx2
 
+    content = await asyncio.to_thread(_encoded, body)
     response = await client.post(
         path,
         cast_to=httpx2.Response,
-        body=body,
+        content=content,
         options={"headers": dict(headers)},
         stream=True,
         stream_cls=stream_class,
@@ -110,6 +115,15 @@ async def event_batches(
                     pass
     finally:
         await response.aclose()
+
+
+def _encoded(make: MakeBody) -> bytes:
+    """A body as JSON. In a thread, since that of a long conversation takes a while."""
+    body = make()
+    try:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(valid_json(body))
 
 
 async def _batches(received: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:

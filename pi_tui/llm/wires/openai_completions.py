@@ -1,6 +1,7 @@
 """The `openai-completions` wire: OpenAI chat completions and the many servers that speak it."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -39,7 +40,7 @@ async def stream(
         import openai
 
         reader = _Reader(message, model)
-        body, headers = request_body(model, context, options), request_headers(model, options)
+        body, headers = partial(request_body, model, context, options), request_headers(model, options)
         async with event_batches(
             client, "/chat/completions", body, headers, openai.AsyncStream[Any]
         ) as batches:

@@ -7,7 +7,8 @@ Standard library only. Start it with `in_thread()` (tests) or `in_process()` (me
 Served, under any prefix: `POST …/chat/completions`, `POST …/messages`, `GET …/models`, `GET /healthz`.
 Requests are judged first: what the real services refuse (orphan tool results, roles that do not alternate,
 unknown fields, empty texts …) is answered with 400 and leaves the script untouched. Control is JSON over
-HTTP, which `FakeLLM` speaks: `POST /_ctl/push`, `/_ctl/script`, `/_ctl/reset`, `GET /_ctl/state`, `/_ctl/requests`.
+HTTP, which `FakeLLM` speaks: `POST /_ctl/push`, `/_ctl/script`, `/_ctl/reset`, `GET /_ctl/state` and
+`/_ctl/requests`.
 
 A script is a list of responses, or an object:
 
@@ -46,8 +47,8 @@ R, every key optional:
     unchecked             true: do not judge the request that gets this response
     repeat, name          use it K times; what the log calls it
 
-The log has one object per request: n, t, method, path, headers, body, response, status, deltas, seconds, end
-(`ok`, `disconnect`, `sse_error`, `client_closed`, `error`, `refused`).
+The log has one object per request: n, t, client (its port), method, path, headers, body, response, status,
+deltas, seconds, end (`ok`, `disconnect`, `sse_error`, `client_closed`, `error`, `refused`).
 """
 
 from .control import FakeLLM, in_process, in_thread

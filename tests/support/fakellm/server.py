@@ -138,7 +138,14 @@ class _Handler(BaseHTTPRequestHandler):
             "path": self.path,
             "headers": dict(self.headers.items()),
         }
-        record |= {"body": body, "response": None, "status": 200, "deltas": 0, "end": "ok"}
+        record |= {
+            "client": self.client_address[1],
+            "body": body,
+            "response": None,
+            "status": 200,
+            "deltas": 0,
+            "end": "ok",
+        }
         with server.lock:
             server.count += 1
             server.active += 1
