@@ -6,7 +6,6 @@ process, however that ends. The reference takes none; what it appends is seen by
 
 import errno
 import os
-import shutil
 import stat
 import sys
 from pathlib import Path
@@ -192,6 +191,8 @@ def _keep(path: Path, name: Path) -> None:
         raise
     except OSError:
         # A file system without hard links.
+        import shutil
+
         shutil.copy2(path, name)
 
 

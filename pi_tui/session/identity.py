@@ -1,9 +1,7 @@
 """The ids and times of sessions and entries."""
 
-import hashlib
+import os
 import re
-import secrets
-import uuid
 from collections.abc import Container
 from datetime import UTC, datetime
 
@@ -22,17 +20,21 @@ def new_session_id() -> str:
 def new_entry_id(taken: Container[str]) -> str:
     """Eight hex digits that are not `taken`; a full UUID if a hundred tries collide."""
     for _ in range(MAX_ID_TRIES):
-        entry_id = secrets.token_hex(4)
+        entry_id = os.urandom(4).hex()
         if entry_id not in taken:
             return entry_id
+    import uuid
+
     return str(uuid.uuid4())
 
 
 def derived_entry_id(seed: str, taken: Container[str]) -> str:
     """Eight hex digits that are the same for the same seed, for entries whose file gives them none."""
+    from hashlib import blake2s
+
     attempt = 0
     while True:
-        digest = hashlib.blake2s(f"{seed}/{attempt}".encode(), digest_size=4).hexdigest()
+        digest = blake2s(f"{seed}/{attempt}".encode(), digest_size=4).hexdigest()
         if digest not in taken:
             return digest
         attempt += 1
