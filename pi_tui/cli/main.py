@@ -53,7 +53,7 @@ def _list_models(search: str, offline: bool) -> int:
 
 
 def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
-    from pi_tui.tui.app import run_app
+    from pi_tui.tui.run import run_app
 
     return run_app(launch, prompts=prompts, theme=options.use_theme, theme_files=options.theme)
 

@@ -45,6 +45,7 @@ class ModelRegistry:
         self._environ = environ
         self._api_key = api_key
         self._api_key_provider: str | None = None
+        self._found: list[Model] = []
 
     @classmethod
     def load(cls, agent_dir: Path, environ: Mapping[str, str], *, api_key: str | None = None) -> Self:
@@ -59,6 +60,13 @@ class ModelRegistry:
         credentials = Credentials(agent_dir / "auth.json", environ)
         models = [*file.applied_to(load_catalog().models), DEMO]
         return cls(models, credentials, file, environ, api_key)
+
+    def reloaded(self, agent_dir: Path) -> Self:
+        """The same after reading models.json and auth.json anew; what was found on this machine stays."""
+        fresh = self.load(agent_dir, self._environ, api_key=self._api_key)
+        fresh._api_key_provider = self._api_key_provider
+        fresh.local(self._found)
+        return fresh
 
     def available(self) -> list[Model]:
         """The models whose key is there, or that need none."""
@@ -138,7 +146,9 @@ class ModelRegistry:
     def local(self, models: Iterable[Model]) -> None:
         """Adds what local servers offer; models of the same name that the user wrote down stay."""
         known = {model.ref for model in self.models}
-        self.models += [model for model in models if model.ref not in known]
+        found = [model for model in models if model.ref not in known]
+        self._found += found
+        self.models += found
 
     def _has_key(self, model: Model) -> bool:
         """Whether a key is there, without running the command that may give it."""

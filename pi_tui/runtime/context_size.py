@@ -60,7 +60,9 @@ def context_tokens(messages: Sequence[AgentMessage]) -> int | None:
     The provider's own count of the last good answer, and an estimate of what came after it. Answers from before a
     compaction that were kept by it still carry the size of the old context: they are not believed.
     """
-    compacted = max((one.timestamp for one in messages if isinstance(one, CompactionSummaryMessage)), default=0)
+    compacted = max(
+        (one.timestamp for one in messages if isinstance(one, CompactionSummaryMessage)), default=0
+    )
     since = 0
     for message in reversed(messages):
         if (

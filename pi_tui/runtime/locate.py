@@ -29,7 +29,9 @@ def open_log(launch: Launch, agent_dir: Path, settings: Settings) -> SessionLog:
     elif launch.continue_last:
         path = latest(folder, launch.cwd)
     elif launch.session_id is not None:
-        path = next((one for one in find(launch.session_id, [folder]) if one.stem.endswith(launch.session_id)), None)
+        path = next(
+            (one for one in find(launch.session_id, [folder]) if one.stem.endswith(launch.session_id)), None
+        )
     if path is None:
         return SessionLog.create(launch.cwd, folder, session_id=launch.session_id)
     try:

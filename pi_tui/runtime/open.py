@@ -5,22 +5,23 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+from pi_tui.agent.tool import Tool
 from pi_tui.agent.tools.builtin import builtin_tools
 from pi_tui.agent.tools.workspace import Workspace
 from pi_tui.llm.model import Model, ThinkingLevel
-from pi_tui.llm.registry import ModelRegistry, UnknownModel
+from pi_tui.llm.choosing import UnknownModel
+from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources import paths
 from pi_tui.resources.context_files import ContextFiles, load_context_files
 from pi_tui.resources.prompt_files import load_prompt_texts
 from pi_tui.resources.settings import Settings, load_settings
 from pi_tui.resources.system_prompt import build_system_prompt
 from pi_tui.runtime.launch import Launch, LaunchError
-from pi_tui.runtime.locate import open_log
+from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
 from pi_tui.runtime.toolset import UnknownTool, select_tools
 from pi_tui.session.context import Projection
-from pi_tui.session.log import SessionLog
 
 DEMO = ("demo", "tour")
 
@@ -45,6 +46,7 @@ def open_session(launch: Launch) -> Session:
         registry=registry,
         tools=(),
         prompt=build_system_prompt(tools=(), context_files=(), cwd=launch.cwd, today=date.today()),
+        sessions=None if launch.in_memory or launch.demo else sessions_of(launch, agent_dir, settings),
         problems=[str(problem) for problem in (*loaded.problems, *registry.problems)],
     )
     projection = log.project()
@@ -107,7 +109,7 @@ def _level(
     return model.clamp(level) if model else settings.default_thinking_level
 
 
-def _tools(launch: Launch, settings: Settings, environment: Callable[[], dict[str, str]]):  # type: ignore[no-untyped-def]
+def _tools(launch: Launch, settings: Settings, environment: Callable[[], dict[str, str]]) -> list[Tool]:
     workspace = Workspace(
         launch.cwd,
         environment,

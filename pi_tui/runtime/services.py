@@ -1,5 +1,6 @@
 """What a session needs from this process: settings, models, tools, the prompt, and how a request is sent."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +24,15 @@ class Services:
     registry: ModelRegistry
     tools: Sequence[Tool]
     prompt: SystemPrompt
+    sessions: Path | None = None
+    """The folder of new session files; None keeps them in memory."""
     context_files: Sequence[ContextFile] = ()
     problems: list[str] = field(default_factory=list)
     """What was wrong with files of the user or the project, a sentence each."""
+
+    def reload_models(self) -> None:
+        """Reads models.json and the stored keys anew; models found on this machine stay."""
+        self.registry = self.registry.reloaded(self.agent_dir)
 
     @property
     def retry_policy(self) -> RetryPolicy:
@@ -43,9 +50,11 @@ class Services:
         """Sends a request in the model's wire format, whose SDK is loaded when first needed."""
         return stream_function(model.api)(model, context, options, message)
 
-    def stream_options(self, model: Model, level: ThinkingLevel, session_id: str) -> StreamOptions:
+    async def stream_options(self, model: Model, level: ThinkingLevel, session_id: str) -> StreamOptions:
+        """What one request is sent with; a key or header may come from a command, which is run in a thread."""
         return StreamOptions(
-            api_key=self.registry.key_for(model),
+            api_key=await asyncio.to_thread(self.registry.key_for, model),
+            headers=await asyncio.to_thread(self.registry.headers_for, model),
             thinking_level=model.clamp(level),
             session_id=session_id,
             thinking_budgets=self.settings.thinking_budgets,

@@ -185,6 +185,14 @@ class Session:
         self.log.append_session_info(name)
         self.publish(SessionInfoChanged(name))
 
+    def start_new(self) -> None:
+        """Begins a new session in the same folder.
+
+        Raises:
+            AlreadyRunning: A run is going.
+        """
+        self.replace_log(SessionLog.create(self.cwd, self.services.sessions), "new")
+
     def replace_log(self, log: SessionLog, reason: str) -> None:
         """Makes another session the current one.
 
@@ -277,13 +285,14 @@ class Session:
         model = self.model
         assert model is not None
         await self._saved()
+        options = await self.services.stream_options(model, self.thinking_level, self.log.id)
         projection = self.log.project()
         return Request(
             model=model,
             messages=projection.messages,
             system=self.services.prompt.text,
             tools=self.services.tools,
-            options=self.services.stream_options(model, self.thinking_level, self.log.id),
+            options=options,
         )
 
     def _record(self, event: AgentEvent) -> None:

@@ -11,7 +11,10 @@ class UnknownTool(ValueError):
 
 
 def select_tools(
-    known: Mapping[str, Tool], default: Sequence[str], wanted: Sequence[str] | None, excluded: Iterable[str] = ()
+    known: Mapping[str, Tool],
+    default: Sequence[str],
+    wanted: Sequence[str] | None,
+    excluded: Iterable[str] = (),
 ) -> list[Tool]:
     """The tools for the model, in the order they were named.
 

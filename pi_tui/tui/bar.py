@@ -45,7 +45,9 @@ class Bar(Widget):
             return Strip.blank(width, background)
         line = self._lines[y].copy()
         line.truncate(width, overflow="ellipsis")
-        segments = [Segment(part.text, background + (part.style or Style())) for part in _segments(line, self)]
+        segments = [
+            Segment(part.text, background + (part.style or Style())) for part in _segments(line, self)
+        ]
         return Strip(segments).adjust_cell_length(width, background)
 
 

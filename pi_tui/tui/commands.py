@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from pi_tui.tui.client import Client
+if TYPE_CHECKING:
+    from pi_tui.tui.app import PiApp
 
-Handler: TypeAlias = Callable[[Client, str], Awaitable[None] | None]
-ArgumentSource: TypeAlias = Callable[[Client], Iterable[str]]
+Handler: TypeAlias = Callable[["PiApp", str], Awaitable[None] | None]
+ArgumentSource: TypeAlias = Callable[["PiApp"], Iterable[str]]
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Command:
     name: str
     description: str
     run: Handler
-    argument: str = ""
+    argument_hint: str = ""
     """What may follow, for the list: `[name]`."""
     arguments: ArgumentSource | None = None
     """Completions of the argument."""
@@ -42,5 +43,7 @@ def parse(text: str, commands: Sequence[Command]) -> tuple[Command, str] | None:
     if not name.replace("-", "").replace(":", "").replace("_", "").isalnum():
         return None
     near = get_close_matches(name, [command.name for command in commands], n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join('/' + one for one in near)}?" if near else " /help lists the commands."
+    hint = (
+        f" Did you mean {' or '.join('/' + one for one in near)}?" if near else " /help lists the commands."
+    )
     raise UnknownCommand(f"There is no command /{name}.{hint} To send it as text, put a space before it.")

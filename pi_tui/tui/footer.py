@@ -72,9 +72,7 @@ def _usage_parts(usage: Usage, palette: Palette) -> list[Text]:
     if usage.cost.total:
         parts.append(Text(cost_text(usage.cost.total), muted))
     if usage.cache_read or usage.cache_write:
-        parts.append(
-            Text(f"R{compact_number(usage.cache_read)} W{compact_number(usage.cache_write)}", muted)
-        )
+        parts.append(Text(f"R{compact_number(usage.cache_read)} W{compact_number(usage.cache_write)}", muted))
     return parts if usage.total_tokens or usage.input or usage.output else []
 
 

@@ -34,6 +34,7 @@ class ScriptedServices:
     cwd: Path
     steps: list[Step]
     tools: Sequence[Tool] = ()
+    sessions: Path | None = None
     settings: Settings = field(default_factory=Settings)
     requests: list[Context] = field(default_factory=list)
     retry_policy: RetryPolicy = field(default_factory=lambda: RetryPolicy(base_delay_ms=0))
@@ -48,7 +49,7 @@ class ScriptedServices:
         self.requests.append(context)
         return self.steps.pop(0)(message)
 
-    def stream_options(self, model: Model, level: str, session_id: str) -> StreamOptions:
+    async def stream_options(self, model: Model, level: str, session_id: str) -> StreamOptions:
         return StreamOptions(session_id=session_id)
 
 
@@ -303,5 +304,3 @@ async def test_continuing_sends_the_whole_history(tmp_path: Path) -> None:
     await second.prompt("second")
     assert [text_of(one.content) for one in services.requests[0].messages] == ["first", "one", "second"]
     assert isinstance(second.last_assistant(), AssistantMessage)
-
-

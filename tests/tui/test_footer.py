@@ -58,7 +58,15 @@ def test_a_full_context_changes_colour(percent: int, token: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0"), (999, "999"), (1_000, "1.0k"), (9_949, "9.9k"), (9_950, "10k"), (999_499, "999k"), (1_250_000, "1.2M")],
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.0k"),
+        (9_949, "9.9k"),
+        (9_950, "10k"),
+        (999_499, "999k"),
+        (1_250_000, "1.2M"),
+    ],
 )
 def test_large_numbers_are_short(count: int, text: str) -> None:
     assert compact_number(count) == text

@@ -1,0 +1,306 @@
+"""The full-screen client: transcript, status line, editor and footer over one running session."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.driver import Driver
+
+from pi_tui.llm.messages import ImageContent
+from pi_tui.runtime.session import NoModel, Session
+from pi_tui.tui import startup
+from pi_tui.tui.attached import images_of
+from pi_tui.tui.command_set import COMMANDS, CommandCompletion, choose_model, cycle_thinking
+from pi_tui.tui.commands import UnknownCommand, parse
+from pi_tui.tui.conversation import Conversation
+from pi_tui.tui.editor.history import PromptHistory
+from pi_tui.tui.editor.prompt_editor import PromptEditor
+from pi_tui.tui.follower import SessionFollower
+from pi_tui.tui.footer import Footer
+from pi_tui.tui.keys.bindings import KeyBindings
+from pi_tui.tui.status_line import StatusLine
+from pi_tui.tui.terminal.clipboard import copy_to_clipboard
+from pi_tui.tui.terminal.events import TerminalAppearance, TerminalLost
+from pi_tui.tui.theme.discover import ThemeShelf
+from pi_tui.tui.theme.palette import Appearance, Palette
+from pi_tui.tui.theme.textual_theme import textual_theme
+from pi_tui.tui.transcript.view import Transcript
+
+TWICE_WITHIN = 0.5
+"""Seconds in which a key pressed again counts as pressed twice."""
+LEAVE_WITHIN = 2.0
+"""Seconds a run gets to store what it has when the user leaves."""
+
+WrittenPrompt = tuple[str, Sequence[ImageContent]]
+
+
+@dataclass
+class ClientSetup:
+    """What the client is started with, beside its session."""
+
+    shelf: ThemeShelf
+    theme: str = "system"
+    appearance: Appearance = "dark"
+    bindings: KeyBindings = field(default_factory=KeyBindings)
+    history: PromptHistory = field(default_factory=lambda: PromptHistory(None))
+    prompts: Sequence[WrittenPrompt] = ()
+    """Sent one after another at start."""
+    offline: bool = False
+
+
+class PiApp(App[int], inherit_bindings=False):
+    """The client. It calls the session and shows what the session tells; it decides nothing about the run."""
+
+    CSS = """
+    Screen { layout: vertical; }
+    Transcript { height: 1fr; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self, session: Session, setup: ClientSetup, driver_class: type[Driver] | None = None
+    ) -> None:
+        super().__init__(driver_class=driver_class, ansi_color=True)
+        self.session = session
+        self.setup = setup
+        self.palette: Palette = setup.shelf.choose(setup.theme, setup.appearance)
+        self.crash: Exception | None = None
+        self.transcript = Transcript(self.palette, id="transcript")
+        self.status = StatusLine(self.palette, id="status")
+        self.footer = Footer(id="footer")
+        self.editor = PromptEditor(
+            palette=self.palette,
+            bindings=setup.bindings,
+            commands=CommandCompletion(self),
+            history=setup.history,
+            cwd=session.cwd,
+            placeholder="What shall be done?   / commands   @ files",
+            external_editor=session.services.settings.external_editor,
+        )
+        self.conversation = Conversation(self.transcript)
+        self.follower = SessionFollower(self)
+        self._key_actions = self._actions()
+        self._pressed: tuple[str, float] = ("", 0.0)
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        yield self.transcript
+        yield self.status
+        yield self.editor
+        yield self.footer
+
+    async def on_mount(self) -> None:
+        self.use_palette(self.palette)
+        self.editor.focus()
+        self.follower.show_session()
+        self.run_worker(self.follower.follow(), name="session events")
+        self.call_after_refresh(self._after_first_paint)
+
+    def _after_first_paint(self) -> None:
+        self.run_worker(startup.warm_up(self), name="warm-up")
+        if self.setup.prompts:
+            self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
+
+    def use_palette(self, palette: Palette) -> None:
+        """Takes the colours of another theme."""
+        self.palette = palette
+        theme = textual_theme(palette)
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.transcript.palette = palette
+        self.editor.set_palette(palette)
+        self.status.set_palette(palette)
+        self.follower.refresh_footer()
+
+    # --- prompts
+
+    @on(PromptEditor.Submitted)
+    async def _submitted(self, event: PromptEditor.Submitted) -> None:
+        try:
+            command = parse(event.text, COMMANDS)
+        except UnknownCommand as error:
+            self.editor.set_prompt(event.text)
+            self.conversation.note(str(error), "error")
+            return
+        if command is not None:
+            self.run_worker(self._run_command(*command), name=f"/{command[0].name}")
+            return
+        images = await images_of(event.attachments, self.conversation)
+        self.send(event.text, images)
+
+    async def _run_command(self, command: Any, argument: str) -> None:
+        waiting = command.run(self, argument)
+        if waiting is not None:
+            await waiting
+
+    def send(self, text: str, images: Sequence[ImageContent] = ()) -> None:
+        """Sends a prompt, or steers the run that is going."""
+        self.transcript.end()
+        if self.session.running:
+            self.session.steer(text, images)
+        else:
+            self.run_worker(self._run_prompts([(text, images)]), name="run")
+
+    async def _run_prompts(self, prompts: Sequence[WrittenPrompt]) -> None:
+        for text, images in prompts:
+            try:
+                await self.session.prompt(text, images)
+            except NoModel as error:
+                self.editor.set_prompt(text)
+                self.conversation.note(f"Not sent: {error}.", "error")
+                return
+
+    def give_back_queued(self) -> None:
+        """Puts what waits in the queue into the editor, before what is written there."""
+        queued = self.session.take_back_queued()
+        if not queued:
+            return
+        written = [self.editor.text] if not self.editor.is_empty else []
+        self.editor.set_prompt("\n\n".join([*(message.text for message in queued), *written]))
+        for image in (image for message in queued for image in message.images):
+            self.editor.attach_image("image", image)
+
+    # --- keys
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and self._act_on(event.key):
+            return
+        await super().on_event(event)
+
+    def _act_on(self, key: str) -> bool:
+        """Does what a key means to the client as a whole; False leaves it to the editor."""
+        if len(self.screen_stack) > 1 or self.editor.completion_is_open:
+            return False
+        name = self.setup.bindings.action_of(key, self._key_actions)
+        if name is None or (name == "app.exit" and not self.editor.is_empty):
+            return False
+        twice = self._pressed[0] == name and monotonic() - self._pressed[1] <= TWICE_WITHIN
+        self._pressed = ("", 0.0) if twice else (name, monotonic())
+        self._key_actions[name](twice)
+        return True
+
+    def _actions(self) -> dict[str, Callable[[bool], None]]:
+        """What each action does; the argument says whether its key was pressed twice."""
+        transcript = self.transcript
+        return {
+            "app.interrupt": self._interrupt,
+            "app.clear": self._clear,
+            "app.exit": lambda _: self.leave(),
+            "app.suspend": lambda _: self.action_suspend_process(),
+            "app.tools.expand": lambda _: transcript.toggle_expanded(),
+            "app.thinking.toggle": lambda _: self._toggle_thinking(),
+            "app.thinking.cycle": lambda _: cycle_thinking(self),
+            "app.model.select": lambda _: self._in_background(choose_model(self, "")),
+            "app.message.copy": lambda _: self.copy_last_answer(),
+            "app.message.followUp": lambda _: self._follow_up(),
+            "app.message.dequeue": lambda _: self.give_back_queued(),
+            "tui.altScreen.pageUp": lambda _: transcript.page_up(),
+            "tui.altScreen.pageDown": lambda _: transcript.page_down(),
+            "tui.altScreen.top": lambda _: transcript.home(),
+            "tui.altScreen.bottom": lambda _: transcript.end(),
+            "tui.altScreen.previousPrompt": lambda _: transcript.jump_to_prompt(-1),
+            "tui.altScreen.nextPrompt": lambda _: transcript.jump_to_prompt(1),
+        }
+
+    def _in_background(self, work: Any) -> None:
+        self.run_worker(work)
+
+    def _interrupt(self, twice: bool) -> None:
+        if self.session.running:
+            self.session.abort()
+
+    def _clear(self, twice: bool) -> None:
+        if twice:
+            self.leave()
+        elif not self.editor.is_empty:
+            self.editor.set_prompt("")
+            self.status.remark("ctrl+c again leaves; ctrl+- brings the text back")
+        else:
+            self.status.remark("ctrl+c again leaves")
+
+    def _follow_up(self) -> None:
+        prompt = self.editor.take_prompt()
+        if prompt is not None:
+            self.run_worker(self._queue_follow_up(prompt.text, prompt.attachments))
+
+    async def _queue_follow_up(self, text: str, attachments: Sequence[Any]) -> None:
+        images = await images_of(attachments, self.conversation)
+        if self.session.running:
+            self.session.follow_up(text, images)
+        else:
+            self.send(text, images)
+
+    def _toggle_thinking(self) -> None:
+        self.transcript.show_thinking = not self.transcript.show_thinking
+        self.status.remark(f"thinking is {'shown' if self.transcript.show_thinking else 'hidden'}")
+
+    # --- the clipboard
+
+    def copy_last_answer(self) -> None:
+        """Puts the text of the last answer on the clipboard."""
+        answer = self.session.last_assistant()
+        if answer is None or not answer.text.strip():
+            self.status.remark("there is no answer to copy yet", "warning")
+        else:
+            self.copy(answer.text)
+
+    def copy(self, text: str) -> None:
+        """Puts a text on the clipboard and says where it went."""
+        self.run_worker(self._copy(text), group="clipboard", exclusive=True)
+
+    async def _copy(self, text: str) -> None:
+        assert self._driver is not None
+        report = await asyncio.to_thread(copy_to_clipboard, text, self._driver.write)
+        self.status.remark(report.text, "muted" if report.ok else "warning")
+
+    @on(Transcript.Selected)
+    def _selected(self, event: Transcript.Selected) -> None:
+        if self.session.services.settings.fullscreen_copy_on_select:
+            self.copy(event.text)
+
+    @on(PromptEditor.Trouble)
+    def _trouble(self, event: PromptEditor.Trouble) -> None:
+        self.conversation.note(event.text, "error")
+
+    @on(PromptEditor.ImagePasteRequested)
+    def _paste_image(self) -> None:
+        self.status.remark(
+            "pasting images from the clipboard is not available yet: drop the file instead", "warning"
+        )
+
+    # --- the terminal
+
+    def on_terminal_appearance(self, event: TerminalAppearance) -> None:
+        self.setup.appearance = event.appearance
+        palette = self.setup.shelf.choose(self.setup.theme, event.appearance)
+        if palette is not self.palette:
+            self.use_palette(palette)
+
+    def on_terminal_lost(self, event: TerminalLost) -> None:
+        self.leave(128 + 1)
+
+    def leave(self, code: int = 0) -> None:
+        """Ends the client; a run that is going stores what it has first."""
+        if not self._leaving:
+            self._leaving = True
+            self.run_worker(self._leave(code), name="leave")
+
+    async def _leave(self, code: int) -> None:
+        self.session.abort()
+        try:
+            async with asyncio.timeout(LEAVE_WITHIN):
+                await self.session.wait_settled()
+        except TimeoutError:
+            pass
+        self.exit(code)
+
+    def _fatal_error(self) -> None:
+        """A fault of our own: the traceback goes into a file, not over the user's screen."""
+        self.crash = self._exception if isinstance(self._exception, Exception) else None
+        self._close_messages_no_wait()

@@ -1,0 +1,236 @@
+"""What each `/` command of the client does."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pi_tui.llm.model import THINKING_LEVELS, Model
+from pi_tui.llm.providers import PROVIDERS
+from pi_tui.llm.choosing import UnknownModel
+from pi_tui.llm.registry import DEMO
+from pi_tui.runtime.session import AlreadyRunning
+from pi_tui.tui.commands import Command
+from pi_tui.tui.editor.completion import Choice
+from pi_tui.tui.picker.dialogs import TextDialog
+from pi_tui.tui.picker.picker import Picker, PickerItem
+from pi_tui.tui.reports import help_report, hotkeys_report, session_report
+
+if TYPE_CHECKING:
+    from pi_tui.tui.app import PiApp
+
+
+def new_session(app: "PiApp", argument: str) -> None:
+    try:
+        app.session.start_new()
+    except AlreadyRunning as error:
+        app.conversation.note(f"/new: {error}.", "error")
+
+
+async def choose_model(app: "PiApp", argument: str) -> None:
+    if argument:
+        try:
+            model, level = app.session.services.registry.resolve(argument)
+        except UnknownModel as error:
+            app.conversation.note(f"/model {argument}: {error}", "error")
+            return
+        if level is not None:
+            app.session.set_thinking_level(level)
+        use_model(app, model)
+        return
+    app.session.services.reload_models()
+    models = app.session.services.registry.available()
+    present = app.session.model
+    items = [
+        PickerItem(
+            model,
+            model.ref,
+            f"{model.name}  {model.context_window // 1000}k",
+            marker="✓" if model == present else " ",
+        )
+        for model in models
+    ]
+    chosen = await app.push_screen_wait(
+        Picker("Model", items, bindings=app.setup.bindings, palette=app.palette)
+    )
+    if chosen is not None:
+        use_model(app, chosen)
+
+
+def use_model(app: "PiApp", model: Model) -> None:
+    app.session.set_model(model)
+    registry = app.session.services.registry
+    if model not in registry.available():
+        variables = " or ".join(registry.key_variables(model.provider))
+        hint = f" or set {variables}" if variables else ""
+        app.conversation.note(
+            f"There is no key for {model.provider} yet: /login stores one{hint}.", "warning"
+        )
+    app.status.remark(f"model: {model.ref}")
+
+
+async def choose_thinking(app: "PiApp", argument: str) -> None:
+    levels = app.session.model.levels if app.session.model else THINKING_LEVELS
+    level: str | None = argument.lower()
+    if not level:
+        items = [
+            PickerItem(one, one, marker="✓" if one == app.session.thinking_level else " ") for one in levels
+        ]
+        level = await app.push_screen_wait(
+            Picker("Thinking level", items, bindings=app.setup.bindings, palette=app.palette)
+        )
+        if level is None:
+            return
+    for one in levels:
+        if one == level:
+            app.session.set_thinking_level(one)
+            app.status.remark(f"thinking level: {app.session.thinking_level}")
+            return
+    app.conversation.note(f"/thinking {level}: the levels of this model are {', '.join(levels)}.", "error")
+
+
+def cycle_thinking(app: "PiApp") -> None:
+    """The next thinking level of the model, after the last one the first."""
+    model = app.session.model
+    levels = model.levels if model else ()
+    if len(levels) < 2:
+        app.status.remark("this model has no thinking levels" if model else "no model is chosen", "warning")
+        return
+    present = app.session.thinking_level
+    level = levels[(levels.index(present) + 1) % len(levels)] if present in levels else levels[0]
+    app.session.set_thinking_level(level)
+    app.status.remark(f"thinking level: {level}")
+
+
+def name_session(app: "PiApp", argument: str) -> None:
+    if argument:
+        app.session.set_name(argument)
+        app.status.remark(f"this session is called {argument}")
+    elif app.session.log.name:
+        app.conversation.note(f"This session is called {app.session.log.name}. /name with a text renames it.")
+    else:
+        app.conversation.note("This session has no name yet: /name with a text gives it one.")
+
+
+async def show_session(app: "PiApp", argument: str) -> None:
+    await app.follower.count_totals()
+    app.conversation.report(session_report(app.session, app.follower.totals))
+
+
+def copy_answer(app: "PiApp", argument: str) -> None:
+    app.copy_last_answer()
+
+
+def show_hotkeys(app: "PiApp", argument: str) -> None:
+    app.conversation.report(hotkeys_report(app.setup.bindings))
+
+
+def show_help(app: "PiApp", argument: str) -> None:
+    app.conversation.report(help_report(COMMANDS, app.setup.bindings))
+
+
+async def log_in(app: "PiApp", argument: str) -> None:
+    provider = argument.strip()
+    if not provider:
+        items = [PickerItem(one.id, one.name, one.id) for one in PROVIDERS.values()]
+        provider = await app.push_screen_wait(
+            Picker("Store a key for", items, bindings=app.setup.bindings, palette=app.palette)
+        )
+        if provider is None:
+            return
+    registry = app.session.services.registry
+    if provider not in {model.provider for model in registry.models}:
+        app.conversation.note(
+            f"/login {provider}: there is no such provider; /login alone lists them.", "error"
+        )
+        return
+    key = await app.push_screen_wait(
+        TextDialog(
+            f"Key for {provider} (kept in auth.json, for you alone to read)",
+            palette=app.palette,
+            bindings=app.setup.bindings,
+            secret=True,
+        )
+    )
+    if not key:
+        return
+    try:
+        await asyncio.to_thread(registry.credentials.store, provider, key.strip())
+    except OSError as error:
+        app.conversation.note(f"The key was not stored: {error.strerror}: {error.filename}.", "error")
+        return
+    app.conversation.note(f"The key for {provider} is stored.")
+    if app.session.model is None:
+        model = registry.default(provider, None)
+        if model is not None:
+            use_model(app, model)
+
+
+async def log_out(app: "PiApp", argument: str) -> None:
+    credentials = app.session.services.registry.credentials
+    provider = argument.strip()
+    if not provider:
+        items = [PickerItem(one, one) for one in credentials.providers]
+        if not items:
+            app.conversation.note(
+                "No key is stored. Keys in environment variables or models.json stay where they are."
+            )
+            return
+        provider = await app.push_screen_wait(
+            Picker("Remove the key of", items, bindings=app.setup.bindings, palette=app.palette)
+        )
+        if provider is None:
+            return
+    removed = await asyncio.to_thread(credentials.remove, provider)
+    app.conversation.note(
+        f"The key of {provider} is removed." if removed else f"There is no stored key of {provider}."
+    )
+
+
+def start_demo(app: "PiApp", argument: str) -> None:
+    if app.session.running:
+        app.conversation.note("/demo: a run is going: stop it first.", "error")
+        return
+    use_model(app, DEMO)
+    app.send("tour")
+
+
+def leave(app: "PiApp", argument: str) -> None:
+    app.leave()
+
+
+def _model_names(app: "PiApp") -> list[str]:
+    return [model.ref for model in app.session.services.registry.available()]
+
+
+def _levels(app: "PiApp") -> Sequence[str]:
+    return app.session.model.levels if app.session.model else THINKING_LEVELS
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("new", "start a new session", new_session),
+    Command("model", "choose the model", choose_model, "[model]", _model_names),
+    Command("thinking", "choose how much the model thinks", choose_thinking, "[level]", _levels),
+    Command("name", "name this session", name_session, "[name]"),
+    Command("session", "show file, messages, tokens and cost", show_session),
+    Command("copy", "copy the last answer", copy_answer),
+    Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
+    Command("logout", "remove a stored key", log_out, "[provider]"),
+    Command("demo", "let the demo model show around, without a key", start_demo),
+    Command("hotkeys", "list all keys", show_hotkeys),
+    Command("help", "list commands and the main keys", show_help),
+    Command("quit", "leave", leave),
+)
+
+
+class CommandCompletion:
+    """Tells the editor which commands and arguments there are."""
+
+    def __init__(self, app: "PiApp") -> None:
+        self._app = app
+
+    def commands(self) -> Sequence[Command]:
+        return COMMANDS
+
+    def complete_argument(self, command: str, prefix: str) -> Sequence[Choice]:
+        source = next((one.arguments for one in COMMANDS if one.name == command), None)
+        return [Choice(text, text) for text in source(self._app)] if source is not None else []

@@ -1,0 +1,177 @@
+"""Follows the events of the session: transcript, status line, footer and editor show what they say."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pi_tui import __version__
+from pi_tui.agent.events import (
+    AgentStart,
+    MessageEnd,
+    MessageUpdate,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    TurnStart,
+)
+from pi_tui.llm.messages import AssistantMessage
+from pi_tui.llm.stream import TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
+from pi_tui.runtime.events import (
+    AgentSettled,
+    AutoRetryEnd,
+    AutoRetryStart,
+    ModelChanged,
+    QueueUpdate,
+    SessionEvent,
+    SessionInfoChanged,
+    SessionReplaced,
+    ThinkingLevelChanged,
+)
+from pi_tui.runtime.git_branch import git_branch
+from pi_tui.session.totals import SessionTotals
+from pi_tui.tui.footer import FooterState, footer_lines
+from pi_tui.tui.transcript.note_blocks import HeaderBlock, HeaderSection
+
+if TYPE_CHECKING:
+    from pi_tui.tui.app import PiApp
+
+FRAME = 1 / 30
+"""Seconds between two looks at what arrived: what comes in between is shown together."""
+
+
+class SessionFollower:
+    """One task that reads the session's events for as long as the client runs."""
+
+    def __init__(self, app: "PiApp") -> None:
+        self._app = app
+        self._totals = SessionTotals(app.session.log)
+        self._running_tools: dict[str, str] = {}
+        self._branch: str | None = None
+
+    @property
+    def totals(self) -> SessionTotals:
+        """Tokens and cost of the session, as far as they are counted."""
+        return self._totals
+
+    async def follow(self) -> None:
+        events = self._app.session.subscribe()
+        try:
+            async for event in events:
+                self._take(event)
+                for more in events.take():
+                    self._take(more)
+                await asyncio.sleep(FRAME)
+        finally:
+            events.close()
+
+    def show_session(self) -> None:
+        """Shows the session afresh: another one, or another place in it."""
+        app = self._app
+        self._totals = SessionTotals(app.session.log)
+        self._branch = git_branch(app.session.cwd)
+        self._running_tools.clear()
+        app.conversation.show_session(app.session.log, self._header())
+        app.editor.thinking_level = app.session.thinking_level
+        self.refresh_footer()
+        app.run_worker(self.count_totals(), group="totals", exclusive=True)
+
+    async def count_totals(self) -> None:
+        """Counts what is not counted yet, in small slices."""
+        for _ in self._totals.update():
+            await asyncio.sleep(0)
+        self.refresh_footer()
+
+    def refresh_footer(self) -> None:
+        app = self._app
+        session = app.session
+        model = session.model
+        state = FooterState(
+            cwd=session.cwd,
+            branch=self._branch,
+            session_name=session.log.name,
+            usage=self._totals.usage,
+            context_tokens=session.context_tokens(),
+            context_window=model.context_window if model else None,
+            model=model.ref if model else None,
+            level=session.thinking_level if model and model.reasoning else None,
+            unsaved=len(session.log.unsaved),
+        )
+        width = max(1, app.size.width - 2)
+        app.footer.show(footer_lines(state, width, app.palette))
+
+    def _take(self, event: SessionEvent) -> None:
+        self._app.conversation.take(event)
+        app = self._app
+        match event:
+            case MessageUpdate(assistant_message_event=step):
+                self._say_what_grows(step)
+            case AgentStart() | TurnStart():
+                app.status.work("Working")
+            case ToolExecutionStart(tool_call_id=call_id, tool_name=name):
+                self._running_tools[call_id] = name
+                self._say_what_runs()
+            case ToolExecutionEnd(tool_call_id=call_id):
+                self._running_tools.pop(call_id, None)
+                self._say_what_runs()
+            case MessageEnd(message=AssistantMessage()):
+                app.run_worker(self.count_totals(), group="totals", exclusive=True)
+            case AutoRetryStart() as retry:
+                what = f"Retry {retry.attempt} of {retry.max_attempts} in"
+                app.status.count_down(what, retry.delay_ms / 1000)
+            case AutoRetryEnd(success=False, final_error=error) if isinstance(error, str):
+                app.status.remark("the retries ended without an answer", "error")
+            case QueueUpdate(steering=steering, follow_up=follow_up):
+                app.status.show_queue(steering, follow_up)
+            case AgentSettled():
+                self._settle()
+            case ModelChanged() | SessionInfoChanged():
+                self.refresh_footer()
+            case ThinkingLevelChanged(level=level):
+                app.editor.thinking_level = level
+                self.refresh_footer()
+            case SessionReplaced():
+                self.show_session()
+
+    def _settle(self) -> None:
+        app = self._app
+        self._running_tools.clear()
+        app.status.rest()
+        app.give_back_queued()
+        self._branch = git_branch(app.session.cwd)
+        self.refresh_footer()
+
+    def _say_what_grows(self, step: object) -> None:
+        match step:
+            case ThinkingDelta():
+                self._app.status.work("Thinking")
+            case TextDelta():
+                self._app.status.work("Writing")
+            case ToolCallStart() | ToolCallDelta():
+                self._app.status.work("Preparing a tool call")
+
+    def _say_what_runs(self) -> None:
+        names = list(self._running_tools.values())
+        if not names:
+            self._app.status.work("Working")
+        elif len(names) == 1:
+            self._app.status.work(f"Running {names[0]}")
+        else:
+            self._app.status.work(f"Running {len(names)} tools")
+
+    def _header(self) -> HeaderBlock:
+        """What stands at the top: the version, the most useful keys, what was loaded, and what was wrong with it."""
+        services = self._app.session.services
+        bindings = self._app.setup.bindings
+        keys = [
+            (bindings.readable(action), text)
+            for action, text in (
+                ("app.interrupt", "stops"),
+                ("tui.input.newLine", "new line"),
+                ("app.tools.expand", "expands"),
+                ("app.exit", "leaves"),
+            )
+        ]
+        hints = [(key, text) for key, text in keys if key] + [("/help", "more")]
+        sections = [HeaderSection("Context", [file.path for file in services.context_files])]
+        problems = [*services.problems, *map(str, self._app.setup.shelf.problems)]
+        sections.append(HeaderSection("Problems", problems, "warning"))
+        sections.append(HeaderSection("The session file", self._app.session.log.notices, "warning"))
+        return HeaderBlock(f"pi {__version__}", hints, [section for section in sections if section.items])

@@ -1,0 +1,44 @@
+"""What waits until the first screen is painted: imports, local servers, the welcome."""
+
+import asyncio
+import gc
+from typing import TYPE_CHECKING
+
+from pi_tui.llm.local_servers import find_local_models
+from pi_tui.llm.providers import PROVIDERS
+from pi_tui.llm.wires.registry import preload
+from pi_tui.tui.reports import welcome_report
+from pi_tui.tui.transcript.markdown import warm_up as warm_up_markdown
+
+if TYPE_CHECKING:
+    from pi_tui.tui.app import PiApp
+
+SHOWN_VARIABLES = ("anthropic", "openai", "google", "openrouter")
+"""Providers whose variable the welcome names."""
+
+
+async def warm_up(app: "PiApp") -> None:
+    """Imports what the first answer will need, while the user reads and types."""
+    if app.session.model is None:
+        await find_a_model(app)
+    await asyncio.to_thread(warm_up_markdown)
+    if app.session.model is not None:
+        await asyncio.to_thread(preload, app.session.model.api)
+    # What lives as long as the process need not be looked at by every collection.
+    gc.collect()
+    gc.freeze()
+
+
+async def find_a_model(app: "PiApp") -> None:
+    """Looks for a server on this machine; without one, the welcome says what can be done."""
+    registry = app.session.services.registry
+    if not app.setup.offline:
+        registry.local(await find_local_models())
+        settings = app.session.services.settings
+        model = registry.default(settings.default_provider, settings.default_model)
+        if model is not None:
+            app.session.set_model(model)
+            app.status.remark(f"{model.ref} was found on this machine")
+            return
+    variables = [(PROVIDERS[one].name, PROVIDERS[one].key_variables[0]) for one in SHOWN_VARIABLES]
+    app.conversation.report(welcome_report(variables))

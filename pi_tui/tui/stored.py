@@ -1,0 +1,51 @@
+"""The active branch of a session as blocks that decode their entries when they come near the screen."""
+
+from collections.abc import Callable, Iterable
+
+from pi_tui.llm.messages import (
+    AgentMessage,
+    BranchSummaryMessage,
+    CompactionSummaryMessage,
+    CustomMessage,
+)
+from pi_tui.session.entries import BranchSummaryEntry, CompactionEntry, CustomMessageEntry, MessageEntry
+from pi_tui.session.log import SessionLog
+from pi_tui.session.roles import role_of
+from pi_tui.tui.transcript.from_messages import Stored
+
+_SHOWN = {
+    "custom_message": "custom",
+    "compaction": "compactionSummary",
+    "branch_summary": "branchSummary",
+}
+_HIDDEN_ROLES = frozenset({"system", ""})
+
+
+def stored_branch(log: SessionLog) -> list[Stored]:
+    """What the transcript shows of the path root → leaf, oldest first; nothing is decoded yet."""
+    return list(_stored(log, log.branch()))
+
+
+def _stored(log: SessionLog, entry_ids: Iterable[str]) -> Iterable[Stored]:
+    for entry_id in entry_ids:
+        kind = log.head(entry_id).type
+        role = role_of(log.raw(entry_id)) if kind == "message" else _SHOWN.get(kind, "")
+        if role not in _HIDDEN_ROLES:
+            yield Stored(role, log.line_size(entry_id), _loader(log, entry_id))
+
+
+def _loader(log: SessionLog, entry_id: str) -> Callable[[], AgentMessage | None]:
+    return lambda: _message(log, entry_id)
+
+
+def _message(log: SessionLog, entry_id: str) -> AgentMessage | None:
+    match log.entry(entry_id):
+        case MessageEntry(message=message):
+            return message
+        case CustomMessageEntry() as entry:
+            return CustomMessage(entry.custom_type, entry.content, entry.display, entry.details)
+        case CompactionEntry() as entry:
+            return CompactionSummaryMessage(entry.summary, entry.tokens_before)
+        case BranchSummaryEntry() as entry:
+            return BranchSummaryMessage(entry.summary, entry.from_id)
+    return None
