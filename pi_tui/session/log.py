@@ -29,7 +29,7 @@ from pi_tui.session.entries import (
 from pi_tui.session.errors import NotASession, SessionError, SessionReadOnly
 from pi_tui.session.file import SessionFile
 from pi_tui.session.folder import file_name
-from pi_tui.session.identity import new_entry_id, new_session_id, now_iso
+from pi_tui.session.identity import SESSION_ID, new_entry_id, new_session_id, now_iso
 from pi_tui.session.memory import SessionMemory
 from pi_tui.session.migration import VERSION
 from pi_tui.session.writer import SessionWriter
@@ -76,8 +76,17 @@ class SessionLog:
         Args:
             cwd: The working directory it belongs to.
             folder: Where its file will be; None keeps it in memory.
+            session_id: Letters, digits, `.`, `_` and `-`; made by time if absent.
             parent_session: The file it was copied from.
+
+        Raises:
+            ValueError: The session id has other characters.
         """
+        if session_id is not None and not SESSION_ID.fullmatch(session_id):
+            raise ValueError(
+                f"The session id {session_id!r} may hold only letters, digits, '.', '_' and '-', and must start "
+                "and end with a letter or digit."
+            )
         memory = _new_memory(cwd, session_id, parent_session)
         header = memory.header
         return cls(memory, folder / file_name(header.timestamp, header.id) if folder is not None else None)

@@ -125,6 +125,12 @@ def test_the_file_name_is_made_of_time_and_id(tmp_path: Path) -> None:
     assert log.path.name == f"{stamp}_my-own.id.jsonl"
 
 
+@pytest.mark.parametrize("session_id", ["", "../x", "a/b", "a b", "-a", "a.", "a\n"])
+def test_an_id_that_is_no_file_name_is_refused(session_id: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="letters, digits"):
+        SessionLog.create(PROJECT, tmp_path, session_id=session_id)
+
+
 def test_a_session_in_memory_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     log = SessionLog.create(PROJECT, None)
