@@ -8,6 +8,12 @@ from rich.style import Style
 from textual.strip import Strip
 
 from pi_tui.tui.theme.palette import Palette
+from pi_tui.tui.transcript.wrap import Row
+
+INDENT = 2
+"""Cells at the left of every block's text, for its sign."""
+MIN_INDENTED_WIDTH = 12
+"""Cells below which nothing is indented."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +26,14 @@ class Look:
     show_thinking: bool = True
     expanded: bool = False
     """What blocks show that the user has not opened or closed one by one."""
+
+    @property
+    def indent(self) -> int:
+        return INDENT if self.width >= MIN_INDENTED_WIDTH else 0
+
+    @property
+    def text_width(self) -> int:
+        return max(1, self.width - self.indent)
 
 
 class Line(Strip):
@@ -54,6 +68,9 @@ class Line(Strip):
         return Line(self.crop(0, width), gutter=self.gutter, joint=self.joint)
 
 
+BLANK = Line([], 0)
+
+
 def copied_text(lines: Iterable[Line]) -> str:
     """The text of lines as it was before it was indented and wrapped."""
     parts: list[str] = []
@@ -64,12 +81,23 @@ def copied_text(lines: Iterable[Line]) -> str:
     return "".join(parts)
 
 
-def filled(
-    segments: list[Segment], width: int, style: Style, *, gutter: int = 0, joint: str | None = None
-) -> Line:
-    """A line padded with `style` to the full width."""
+def line_of(row: Row, prefix: Segment | None = None, fill: tuple[int, Style] | None = None) -> Line:
+    """A row as a line.
+
+    Args:
+        prefix: Decoration at its left.
+        fill: The width to pad it to, in cells, and the style under all of it.
+    """
+    segments, gutter, joint = row
+    if prefix is not None and prefix.text and (segments or fill is not None or not prefix.text.isspace()):
+        segments = [prefix, *segments]
+        gutter += len(prefix.text)
+    if fill is None:
+        return Line(segments, gutter=gutter, joint=joint)
+    width, under = fill
+    segments = [Segment(text, under + style if style else under) for text, style, _ in segments]
     length = sum(segment.cell_length for segment in segments)
     if length < width:
-        segments = [*segments, Segment(" " * (width - length), style)]
+        segments.append(Segment(" " * (width - length), under))
         length = width
     return Line(segments, length, gutter=gutter, joint=joint)

@@ -6,7 +6,7 @@ from rich.style import Style
 from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.transcript.ansi import clean
 from pi_tui.tui.transcript.code import Code
-from pi_tui.tui.transcript.line import Line
+from pi_tui.tui.transcript.line import BLANK, Line, line_of
 from pi_tui.tui.transcript.markdown_layout import Layout, needs_gap
 from pi_tui.tui.transcript.markdown_mend import mended
 from pi_tui.tui.transcript.markdown_nodes import Node, Table
@@ -20,7 +20,6 @@ from pi_tui.tui.transcript.markdown_split import (
     opened_fence,
     without_leading_blanks,
 )
-from pi_tui.tui.transcript.wrap import Row
 
 
 def warm_up() -> None:
@@ -79,6 +78,13 @@ class MarkdownText:
         """Nothing more will come: markup that is open now stays as it was written."""
         self._done = True
 
+    def forget(self) -> None:
+        """Gives back what a finished text can be rendered from its source again."""
+        if self._done:
+            text = self.source
+            self.__init__(text, muted=self._muted)  # type: ignore[misc]
+            self._done = True
+
     @property
     def source(self) -> str:
         self._take()
@@ -96,7 +102,7 @@ class MarkdownText:
             self._code_lines = []
             for piece in self._pieces:
                 piece.lines = None
-        return self._rendered(max(1, width - indent), indent, self._layout)
+        return self._rendered(max(1, width - indent), Segment(" " * indent, base), self._layout)
 
     def _take(self) -> bool:
         if not self._incoming:
@@ -211,49 +217,42 @@ class MarkdownText:
         self._fence = self._code = None
         self._code_lines = []
 
-    def _rendered(self, width: int, indent: int, layout: Layout) -> list[Line]:
+    def _rendered(self, width: int, prefix: Segment, layout: Layout) -> list[Line]:
         del self._lines[self._settled :]
         first = next((n for n, piece in enumerate(self._pieces) if piece.lines is None), len(self._pieces))
         for piece in self._pieces[first:]:
             growing = self._code is not None and piece.nodes[0] is self._code
             if growing:
                 break
-            piece.lines = self._piece_lines(piece, width, indent, layout)
+            piece.lines = self._piece_lines(piece, width, prefix, layout)
             self._lines += piece.lines
         self._settled = len(self._lines)
         if self._code is not None:
-            self._lines += self._growing_code(self._pieces[-1], width, indent, layout)
+            self._lines += self._growing_code(self._pieces[-1], width, prefix, layout)
         elif self._tail.strip() and not self._done:
-            self._lines += self._open_lines(width, indent, layout)
+            self._lines += self._open_lines(width, prefix, layout)
         return self._lines
 
-    def _piece_lines(self, piece: _Piece, width: int, indent: int, layout: Layout) -> list[Line]:
+    def _piece_lines(self, piece: _Piece, width: int, prefix: Segment, layout: Layout) -> list[Line]:
         rows = layout.rows(piece.nodes, width)
-        lines = [_line(row, indent, layout.base) for row in rows]
-        return [Line([], 0), *lines] if piece.gap else lines
+        lines = [line_of(row, prefix) for row in rows]
+        return [BLANK, *lines] if piece.gap else lines
 
-    def _growing_code(self, piece: _Piece, width: int, indent: int, layout: Layout) -> list[Line]:
+    def _growing_code(self, piece: _Piece, width: int, prefix: Segment, layout: Layout) -> list[Line]:
         assert self._code is not None
         rows = self._code.rows(width, layout.palette, layout.base)
         settled = self._code.settled_rows()
         for row in rows[len(self._code_lines) : settled]:
-            self._code_lines.append(_line(row, indent, layout.base))
-        lines = self._code_lines + [_line(row, indent, layout.base) for row in rows[settled:]]
-        return [Line([], 0), *lines] if piece.gap else lines
+            self._code_lines.append(line_of(row, prefix))
+        lines = self._code_lines + [line_of(row, prefix) for row in rows[settled:]]
+        return [BLANK, *lines] if piece.gap else lines
 
-    def _open_lines(self, width: int, indent: int, layout: Layout) -> list[Line]:
+    def _open_lines(self, width: int, prefix: Segment, layout: Layout) -> list[Line]:
         nodes = parse(mended(self._tail))
         if not nodes:
             return []
         if self._table_continues and isinstance(nodes[0], Table):
             nodes[0].continued = True
         rows = layout.rows(nodes, width)
-        lines = [_line(row, indent, layout.base) for row in rows]
-        return [Line([], 0), *lines] if self._gap_before(nodes[0]) else lines
-
-
-def _line(row: Row, indent: int, base: Style) -> Line:
-    segments, gutter, joint = row
-    if not indent or not segments:
-        return Line(segments, gutter=gutter, joint=joint)
-    return Line([Segment(" " * indent, base), *segments], gutter=gutter + indent, joint=joint)
+        lines = [line_of(row, prefix) for row in rows]
+        return [BLANK, *lines] if self._gap_before(nodes[0]) else lines

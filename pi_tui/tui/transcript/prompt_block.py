@@ -1,0 +1,54 @@
+"""What the user asked."""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+
+from pi_tui.llm.messages import ImageContent, UserMessage, text_of
+from pi_tui.tui.transcript.ansi import TAB_SIZE, plain
+from pi_tui.tui.transcript.block import Block
+from pi_tui.tui.transcript.images import image_line
+from pi_tui.tui.transcript.line import Line, Look, line_of
+from pi_tui.tui.transcript.wrap import Row, wrap
+
+COLLAPSED_LINES = 24
+"""Lines of a longer prompt that are shown."""
+
+
+class PromptBlock(Block):
+    """A user's message, as it was written; what was pasted into it at length is cut until it is opened."""
+
+    kind: ClassVar[str] = "prompt"
+    collapsible: ClassVar[bool] = True
+
+    def __init__(self, message: UserMessage) -> None:
+        super().__init__()
+        self.is_prompt = True
+        self._text = plain(text_of(message.content).strip("\n"), TAB_SIZE)
+        content = [] if isinstance(message.content, str) else message.content
+        self._images = [image_line(block) for block in content if isinstance(block, ImageContent)]
+
+    def text(self) -> str:
+        return self._text
+
+    def size_hint(self) -> int:
+        return len(self._text)
+
+    def render(self, look: Look) -> list[Line]:
+        style = look.palette.style
+        under = style("userMessageText", "userMessageBg")
+        bar = Segment("▌ "[: look.indent], style("accent", "userMessageBg"))
+        hint = style("dim", "userMessageBg")
+        source = self._text.split("\n") if self._text else []
+        hidden = 0
+        if len(source) > COLLAPSED_LINES and not self.is_open(look):
+            hidden = len(source) - COLLAPSED_LINES
+            source = source[:COLLAPSED_LINES]
+        rows: list[Row] = []
+        for line in source:
+            rows += wrap([Segment(line, under)], look.text_width)
+        if hidden:
+            rows += wrap([Segment(f"… {hidden:,} more lines (ctrl+o)", hint)], look.text_width)
+        for image in self._images:
+            rows += wrap([Segment(f"▣ {image}", hint)], look.text_width)
+        return [line_of(row, bar, (look.width, under)) for row in rows]

@@ -1,0 +1,118 @@
+"""What is shown under a tool's title: output, the diff, the file that was written."""
+
+from typing import TYPE_CHECKING, Any
+
+from rich.segment import Segment
+from rich.style import Style
+
+from pi_tui.tui.theme.palette import Palette
+from pi_tui.tui.transcript.ansi import TAB_SIZE, one_line
+from pi_tui.tui.transcript.diff_view import diff_rows, read_diff
+from pi_tui.tui.transcript.highlight import Highlighter, language_of
+from pi_tui.tui.transcript.output import excerpt
+from pi_tui.tui.transcript.tool_titles import file_name
+from pi_tui.tui.transcript.wrap import Row, fold, wrap
+
+if TYPE_CHECKING:
+    from pi_tui.tui.transcript.tool_block import ToolBlock
+
+COLLAPSED_TAIL = 5
+COLLAPSED_HEAD = 5
+COLLAPSED_FILE = 8
+COLLAPSED_DIFF = 20
+COLLAPSED_ERROR = 8
+"""Rows."""
+MAX_FILE_LINES = 1_000
+"""Lines of a file that are shown when opened."""
+
+
+def body_rows(block: "ToolBlock", width: int, palette: Palette, *, opened: bool) -> list[Row]:
+    """Rows of at most `width` cells, without the bar at their left."""
+    details = block.result.details if block.result is not None else None
+    details = details if isinstance(details, dict) else {}
+    if block.name == "bash":
+        return _bash(block, details, width, palette, opened)
+    if block.state == "error":
+        limit = None if opened else COLLAPSED_ERROR
+        return _excerpt(block.output, width, palette, limit, tail=True, token="error")
+    if isinstance(details.get("diff"), str) and details["diff"]:
+        return _diff(details["diff"], width, palette, opened)
+    match block.name:
+        case "write":
+            content = block.arguments.get("content")
+            return _file(content if isinstance(content, str) else "", block, width, palette, opened)
+        case "edit":
+            return []
+        case "read":
+            return (
+                _file(block.output, block, width, palette, opened) if opened else _note(block, width, palette)
+            )
+    return _excerpt(block.output, width, palette, None if opened else COLLAPSED_HEAD, tail=block.running)
+
+
+def _bash(
+    block: "ToolBlock", details: dict[str, Any], width: int, palette: Palette, opened: bool
+) -> list[Row]:
+    """The end of the output in its colours; of a failure the last line says what it was."""
+    text, failure = block.output, ""
+    if block.state == "error":
+        text, _, failure = text.rstrip().rpartition("\n")
+    if isinstance(details.get("ansi"), str):
+        text = details["ansi"]
+    rows = _excerpt(text.rstrip(), width, palette, None if opened else COLLAPSED_TAIL, tail=True)
+    path = details.get("fullOutputPath")
+    if isinstance(path, str) and path not in text:
+        rows += wrap([Segment(f"Full output: {one_line(path)}", palette.style("dim"))], width)
+    return rows + wrap([Segment(one_line(failure), palette.style("error"))], width) if failure else rows
+
+
+def _excerpt(
+    text: str, width: int, palette: Palette, limit: int | None, *, tail: bool, token: str = "toolOutput"
+) -> list[Row]:
+    rows, hidden = excerpt(text, width, palette.style(token), limit, end="tail" if tail else "head")
+    hint = _hint(hidden, "earlier" if tail else "more", width, palette.style("dim"), limit is None)
+    return hint + rows if tail else rows + hint
+
+
+def _diff(text: str, width: int, palette: Palette, opened: bool) -> list[Row]:
+    rows = diff_rows(read_diff(text), width, palette)
+    if opened or len(rows) <= COLLAPSED_DIFF:
+        return rows
+    hidden = len(rows) - COLLAPSED_DIFF + 1
+    return rows[: COLLAPSED_DIFF - 1] + _hint(hidden, "more", width, palette.style("dim"), opened)
+
+
+def _file(content: str, block: "ToolBlock", width: int, palette: Palette, opened: bool) -> list[Row]:
+    """A file's text in the colours of its language."""
+    lines = content.rstrip("\n").split("\n") if content else []
+    kept = lines[: MAX_FILE_LINES if opened else COLLAPSED_FILE]
+    if not opened and len(lines) == len(kept) + 1:
+        kept = lines
+    highlighter = Highlighter(language_of(file_name(block.arguments)))
+    base = palette.style("toolOutput")
+    rows: list[Row] = []
+    for line in kept:
+        cut = line if opened else line[: width * 3]
+        flat = excerpt(
+            cut, max(width, len(cut) * 2 + TAB_SIZE), Style.null(), 1, end="head", tab_size=TAB_SIZE
+        ).rows
+        text = "".join(segment.text for segment in flat[0].segments) if flat else ""
+        pieces = highlighter.line(text)
+        runs = [Segment(piece, palette.style(token) if token else base) for piece, token in pieces]
+        rows += fold(runs or [Segment("", base)], width)
+    return rows + _hint(len(lines) - len(kept), "more", width, palette.style("dim"), opened)
+
+
+def _note(block: "ToolBlock", width: int, palette: Palette) -> list[Row]:
+    """The tool's own last line, where it says that not all was read."""
+    last = block.output.rstrip().rpartition("\n")[2] if block.output else ""
+    if last.startswith("[") and last.endswith("]") and len(last) < 200 and "image" not in last.lower():
+        return wrap([Segment(one_line(last), palette.style("dim"))], width)
+    return []
+
+
+def _hint(hidden: int, which: str, width: int, style: Style, opened: bool) -> list[Row]:
+    if hidden <= 0:
+        return []
+    count = f"{hidden:,} {which} {'line' if hidden == 1 else 'lines'}"
+    return wrap([Segment(f"… {count}" if opened else f"… {count} (ctrl+o)", style)], width)
