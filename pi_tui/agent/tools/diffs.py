@@ -97,11 +97,15 @@ class _Lines:
         return [self.line(index) for index in range(start, end)]
 
     def holding(self, position: int) -> int:
-        """The line that has the character at `position`; the number of lines at the end of the text."""
-        return min(bisect_right(self._starts, position) - 1, len(self))
+        """The line that has the character at `position`; after the last line end, the number of lines."""
+        line = bisect_right(self._starts, position) - 1
+        return line - 1 if line == len(self) and self._ends_inside_a_line() else line
 
     def is_start(self, position: int) -> bool:
         return self._starts[self.holding(position)] == position
+
+    def _ends_inside_a_line(self) -> bool:
+        return self._text != "" and not self._text.endswith("\n")
 
 
 def _outer_change(old: str, new: str) -> list[Change]:

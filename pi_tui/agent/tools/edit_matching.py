@@ -152,9 +152,10 @@ class _Folded:
 
 def _find(source: _Source, edit: Edit, number: int, count: int) -> Region:
     name = _name(number, count)
-    old = edit.old_text.removeprefix(BOM).replace("\r\n", "\n")
-    new = edit.new_text.removeprefix(BOM) if source.text.startswith(BOM) else edit.new_text
-    new = new.replace("\r\n", "\n")
+    old, new = edit.old_text, edit.new_text
+    if source.text.startswith(BOM) and old.startswith(BOM):
+        old, new = old.removeprefix(BOM), new.removeprefix(BOM)
+    old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     if not old:
         raise EditError(
             f"{name} has an empty oldText. Give the text to replace; to make a new file, use write."
