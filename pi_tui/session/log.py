@@ -84,8 +84,8 @@ class SessionLog:
         """
         if session_id is not None and not SESSION_ID.fullmatch(session_id):
             raise ValueError(
-                f"The session id {session_id!r} may hold only letters, digits, '.', '_' and '-', and must start "
-                "and end with a letter or digit."
+                f"The session id {session_id!r} may hold only letters, digits, '.', '_' and '-', and must "
+                "start and end with a letter or digit."
             )
         memory = _new_memory(cwd, session_id, parent_session)
         header = memory.header
