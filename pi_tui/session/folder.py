@@ -1,5 +1,6 @@
 """Where sessions lie, what their files are called, and which one a prefix or "the last one" means."""
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -40,24 +41,27 @@ def all_folders(agent_dir: Path) -> list[Path]:
 
 def session_files(folder: Path) -> list[Path]:
     """The session files in a folder, the one written to last first."""
-    found: list[tuple[float, str]] = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(".jsonl") and not entry.name.startswith(".") and entry.is_file():
-                    found.append((entry.stat().st_mtime, entry.path))
-    except OSError:
-        return []
-    return [Path(path) for _, path in sorted(found, reverse=True)]
+    return [Path(path) for _, path in sorted(_dated_files(folder), reverse=True)]
 
 
 def list_sessions(folders: Iterable[Path]) -> Iterator[SessionInfo]:
     """What lies in the folders, newest first, one by one; files that are no sessions are left out."""
-    dated = [(path.stat().st_mtime, path) for folder in folders for path in session_files(folder)]
-    for _, path in sorted(dated, reverse=True):
-        info = read_info(path)
+    found = [dated for folder in folders for dated in _dated_files(folder)]
+    for _, path in sorted(found, reverse=True):
+        info = read_info(Path(path))
         if info is not None:
             yield info
+
+
+def _dated_files(folder: Path) -> list[tuple[float, str]]:
+    """Time of the last write and path, in no order; a file that goes away meanwhile is left out."""
+    found: list[tuple[float, str]] = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".jsonl") and not entry.name.startswith("."):
+                with contextlib.suppress(OSError):
+                    found.append((entry.stat().st_mtime, entry.path))
+    return found
 
 
 def latest(folder: Path, cwd: Path) -> Path | None:
@@ -77,15 +81,15 @@ def latest(folder: Path, cwd: Path) -> Path | None:
 
 def find(prefix: str, folders: Iterable[Path]) -> list[Path]:
     """The sessions whose id begins with `prefix`, the one written to last first; an exact id stands alone."""
-    matches: list[tuple[float, Path]] = []
+    matches: list[tuple[float, str]] = []
     for folder in folders:
-        for path in session_files(folder):
-            session_id = _id_of(path)
+        for written, path in _dated_files(folder):
+            session_id = _id_of(Path(path))
             if session_id == prefix:
-                return [path]
+                return [Path(path)]
             if session_id.startswith(prefix):
-                matches.append((path.stat().st_mtime, path))
-    return [path for _, path in sorted(matches, reverse=True)]
+                matches.append((written, path))
+    return [Path(path) for _, path in sorted(matches, reverse=True)]
 
 
 def _id_of(path: Path) -> str:

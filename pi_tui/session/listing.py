@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 from pi_tui.session.entries import Head
 from pi_tui.session.lines import find_header, scan
 
-HEAD_BYTES = 128 * 1024
-TAIL_BYTES = 128 * 1024
+HEAD_BYTES = 64 * 1024
+TAIL_BYTES = 64 * 1024
 MAX_FIRST_MESSAGE = 400
 """Characters of the first message that a list may show."""
 
@@ -58,7 +58,7 @@ _decode = msgspec.json.Decoder(_Line).decode
 
 
 def read_info(path: Path) -> SessionInfo | None:
-    """What can be said of a session by reading at most its first and last 128 KiB; None if it is none."""
+    """What can be said of a session by reading at most its first and last 64 KiB; None if it is none."""
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
