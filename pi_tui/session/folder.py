@@ -60,7 +60,8 @@ def _dated_files(folder: Path) -> list[tuple[float, str]]:
         for entry in entries:
             if entry.name.endswith(".jsonl") and not entry.name.startswith("."):
                 with contextlib.suppress(OSError):
-                    found.append((entry.stat().st_mtime, entry.path))
+                    if entry.is_file():
+                        found.append((entry.stat().st_mtime, entry.path))
     return found
 
 

@@ -54,6 +54,7 @@ def test_a_list_shows_the_newest_first_and_no_foreign_files(tmp_path: Path) -> N
     new = put(tmp_path / "b", "new", header("new"), 3)
     put(tmp_path / "a", "foreign", b"hello\n", 2)
     (tmp_path / "a" / "old.jsonl.bak").write_bytes(header("bak"))
+    os.mkfifo(tmp_path / "a" / "pipe.jsonl")
     assert [info.path for info in list_sessions([tmp_path / "a", tmp_path / "b", tmp_path / "none"])] == [
         new,
         old,
