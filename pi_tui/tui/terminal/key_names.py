@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual._keyboard_protocol import FUNCTIONAL_KEYS
+from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
 
 
@@ -91,6 +91,8 @@ def _of_csi(parameters: str, final: str) -> Key | None:
         return Key(_join(modifiers, name), None) if name else None
     if code in _KEYPAD_CHARACTERS:
         return _modified(ord(_KEYPAD_CHARACTERS[code]), 0, 0, modifiers)
+    if name in MODIFIER_FUNCTIONAL_KEYS:
+        return None
     if name and code not in _CONTROL_KEY_CODES:
         return Key(_join(modifiers, name), None)
     if code in _PRIVATE_USE:
