@@ -1,7 +1,7 @@
 """Text from outside, made safe for the screen: nothing of it reaches the terminal as a control.
 
-Models, tools, files and errors may hold escape sequences, control characters or halves of characters. Colours (SGR)
-of tool output are kept; everything else that is not text is taken out. Rich and Textual markup is never read.
+What models, tools and files say may hold escape sequences, control characters or halves of characters. Colours
+(SGR) of tool output are kept; everything else that is not text is taken out. Markup is never read.
 """
 
 import re
@@ -30,7 +30,7 @@ _surrogate = re.compile("[\ud800-\udfff]")
 _control = re.compile(f"[{_CONTROLS}]")
 _escape = re.compile(
     r"(?:\x1b\[|\x9b)(?P<parameters>[0-?]*)[ -/]*(?P<final>[@-~])"  # CSI
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS, SOS, PM, APC
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS and the like
     r"|\x1b[ -/]+[0-~]"
     r"|\x1b[0-Z\\\]^_`-~]"
     r"|\x1b"
@@ -213,4 +213,14 @@ class _Sgr:
 
 @lru_cache(maxsize=512)
 def _style(foreground: Color | None, background: Color | None, attributes: frozenset[str]) -> Style:
-    return Style(color=foreground, bgcolor=background, **dict.fromkeys(attributes, True))
+    on = {name: True if name in attributes else None for name in _ATTRIBUTES.values()}
+    return Style(
+        color=foreground,
+        bgcolor=background,
+        bold=on["bold"],
+        dim=on["dim"],
+        italic=on["italic"],
+        underline=on["underline"],
+        reverse=on["reverse"],
+        strike=on["strike"],
+    )

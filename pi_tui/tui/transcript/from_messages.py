@@ -21,7 +21,6 @@ from pi_tui.tui.transcript.note_blocks import CustomBlock, SummaryBlock
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
 
-
 MAX_GROUP_MESSAGES = 12
 MAX_GROUP_BYTES = 32 * 1024
 """Answers and results that follow one another are decoded together up to these."""

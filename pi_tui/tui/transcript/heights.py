@@ -58,7 +58,7 @@ class Heights:
         return lines
 
     def find(self, line: int) -> tuple[int, int]:
-        """The block that has a line, and the line's number within it; the last block for lines past the end."""
+        """The block that has a line, and the line's number there; the last line for one past the end."""
         position = 0
         step = 1 << (len(self._tree).bit_length() - 1)
         while step:

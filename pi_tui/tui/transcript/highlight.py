@@ -92,8 +92,8 @@ def language_of(file_name: str) -> str:
 class Highlighter:
     """Colours the lines of one text in one language.
 
-    Pygments keeps its state to itself, so the loop over a lexer's rules is run here and stopped after each line.
-    What spans lines is followed as far as a lexer's states tell, and block comments beyond that.
+    Pygments keeps its state to itself, so the loop over a lexer's rules is run here and stopped after each
+    line. What spans lines is followed as far as a lexer's states tell, and block comments beyond that.
     """
 
     def __init__(self, language: str) -> None:

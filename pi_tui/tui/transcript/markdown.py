@@ -1,4 +1,4 @@
-"""Markdown that grows: what is finished is parsed, coloured and wrapped once, only its open end again and again."""
+"""Markdown that grows: what is finished is rendered once, only its open end again and again."""
 
 from rich.segment import Segment
 from rich.style import Style

@@ -1,4 +1,4 @@
-"""What a Markdown text that still grows is shown as: markup that is begun is closed, so that nothing flickers."""
+"""How Markdown that still grows is shown: markup that is begun is closed, so that nothing flickers."""
 
 import re
 
@@ -67,7 +67,7 @@ def _closed(line: str) -> str:
 
 
 def _opens(line: str, mark: str) -> bool:
-    """True if the last of these marks can begin emphasis: not a bullet, not a times sign, not within a word."""
+    """True if the last of these marks can begin emphasis: no bullet, no times sign, not within a word."""
     position = line.rfind(mark)
     before = line[position - 1] if position else " "
     after = line[position + len(mark) : position + len(mark) + 1]

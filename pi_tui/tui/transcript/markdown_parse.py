@@ -80,26 +80,27 @@ class _Builder:
         return found
 
     def _node(self, token: "Token") -> Node | None:
+        node: Node | None = None
         match token.type:
             case "paragraph_open":
-                return Paragraph(self._inline())
+                node = Paragraph(self._inline())
             case "heading_open":
-                return Heading(int(token.tag[1:]), self._inline())
+                node = Heading(int(token.tag[1:]), self._inline())
             case "fence":
-                return Code.finished(token.content, token.info)
+                node = Code.finished(token.content, token.info)
             case "code_block":
-                return Code.finished(token.content, "")
+                node = Code.finished(token.content, "")
             case "blockquote_open":
-                return Quote(self.nodes("blockquote_close"))
+                node = Quote(self.nodes("blockquote_close"))
             case "bullet_list_open":
-                return self._list(None)
+                node = self._list(None)
             case "ordered_list_open":
-                return self._list(int(token.attrs.get("start", 1)))
+                node = self._list(int(token.attrs.get("start", 1)))
             case "table_open":
-                return self._table()
+                node = self._table()
             case "hr":
-                return Rule()
-        return None
+                node = Rule()
+        return node
 
     def _inline(self) -> Inline:
         """The inline token at the position, and past the closing token after it."""
@@ -200,7 +201,7 @@ def _add_text(lines: Inline, text: str, mark: Mark) -> None:
     for number, part in enumerate(parts):
         if number:
             lines.append([])
-        if mark.href or "://" not in part and "mailto:" not in part:
+        if mark.href or ("://" not in part and "mailto:" not in part):
             if part:
                 lines[-1].append(Span(part, mark))
             continue

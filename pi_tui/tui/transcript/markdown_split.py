@@ -1,7 +1,7 @@
 """Where a growing Markdown text may be cut so that what is before the cut never changes again.
 
-Every decision depends on finished lines alone, or on a fixed number of characters from where a block starts. So the
-pieces of a text are the same however it arrived.
+Every decision depends on finished lines alone, or on a fixed number of characters from where a block starts:
+the pieces of a text are the same however it arrived.
 """
 
 import re
@@ -40,7 +40,7 @@ class Fence(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """An end within a block that is too long: the offset, and what the rest starts with to be read as before."""
+    """An end within a block that is too long: the offset, and what the rest needs to be read as before."""
 
     end: int
     table_head: str = ""
@@ -61,7 +61,7 @@ def opened_fence(text: str) -> tuple[Fence, int] | None:
 
 
 def finished_blocks(text: str) -> list[str]:
-    """The sources of the blocks at the start of a text that are over, whatever follows; a fence ends the list."""
+    """The sources of the blocks at the start of a text that are over for good, up to a fence."""
     window = text[:WINDOW]
     complete = window[: window.rfind("\n") + 1]
     if complete.count("\n") < 2:
@@ -75,14 +75,11 @@ def last_blocks(text: str) -> list[str]:
 
 
 def forced_cut(text: str) -> Cut:
-    """Where a block longer than the window is cut: best before an unindented line, else a line, else a word."""
+    """Where a block longer than the window is cut: before an unindented line, else a line, else a word."""
     window = text[:WINDOW]
     half = WINDOW // 2
     outer = [match.end() for match in _outer_line.finditer(window, half)]
-    if outer:
-        end = outer[-1]
-    else:
-        end = window.rfind("\n", half) + 1 or window.rfind(" ", half) + 1 or WINDOW
+    end = outer[-1] if outer else window.rfind("\n", half) + 1 or window.rfind(" ", half) + 1 or WINDOW
     head = _table_head.match(text)
     if head is not None and end > head.end():
         return Cut(end, table_head=head[1])

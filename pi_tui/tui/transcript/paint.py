@@ -1,4 +1,4 @@
-"""Lines as they go to the screen: over the background, as wide as the view, with what is selected or found marked."""
+"""Lines as they go to the screen: over the background, as wide as the view, with marks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -8,13 +8,14 @@ from rich.style import Style
 from textual.scrollbar import ScrollBarRender
 
 _THUMB = "▐"
+_DEFAULT = RichColor.default()
 
 
 class ThinScrollBar(ScrollBarRender):
     """A half-cell thumb, and nothing where there is nothing to scroll."""
 
     @classmethod
-    def render_bar(
+    def render_bar(  # noqa: PLR0917
         cls,
         size: int = 25,
         virtual_size: float = 50,
@@ -22,8 +23,8 @@ class ThinScrollBar(ScrollBarRender):
         position: float = 0,
         thickness: int = 1,
         vertical: bool = True,
-        back_color: RichColor = RichColor.default(),
-        bar_color: RichColor = RichColor.default(),
+        back_color: RichColor = _DEFAULT,
+        bar_color: RichColor = _DEFAULT,
     ) -> Segments:
         blank = " " * thickness
         if not window_size or not size or virtual_size <= window_size:

@@ -15,8 +15,8 @@ SLICE = 0.008
 
 
 class Match(NamedTuple):
-    index: int
-    """Of the block."""
+    block: int
+    """Its index."""
     line: int
 
 
@@ -40,11 +40,11 @@ class Search:
         return spans
 
     async def step(self, viewport: Viewport, direction: int, start: Match) -> Match | None:
-        """The next match after `start` (`direction` 1) or before it (-1), around the ends; None if there is none."""
+        """The match after `start` (`direction` 1) or before it (-1), around the ends; None without one."""
         count = len(viewport)
         paused = monotonic()
         for distance in range(count + 1):
-            index = (start.index + direction * distance) % count
+            index = (start.block + direction * distance) % count
             beyond = start.line if distance == 0 else None
             match = self._in_block(viewport, index, direction, beyond)
             if match is not None:

@@ -1,7 +1,7 @@
-"""Which lines of which blocks are on screen. Plain data: it knows the blocks and their heights, not Textual.
+"""Which lines of which blocks are on screen: plain data, of blocks and their heights.
 
 The top of the screen is held as a block and a line within it, so that heights above it may be corrected without
-the text on screen moving.
+the text moving.
 """
 
 from collections import OrderedDict
