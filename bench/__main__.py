@@ -38,7 +38,9 @@ def main() -> int:
     for name in options.rows or MEASUREMENTS:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory(prefix="pi-bench-") as root:
-            setting = Setting(Path(root), options.runs, shlex.split(options.reference))
+            setting = Setting(
+                Path(root), options.runs, shlex.split(options.pi), shlex.split(options.reference)
+            )
             try:
                 rows += MEASUREMENTS[name](setting)
             except (TimeoutError, OSError, RuntimeError) as error:
@@ -54,6 +56,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("rows", nargs="*", metavar="row", help=f"of {', '.join(MEASUREMENTS)}; default: all")
     parser.add_argument("--runs", type=int, default=7, help="launches per median (7)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--pi", default="", metavar="COMMAND", help="measure an installed pi")
     parser.add_argument("--reference", default="", metavar="COMMAND", help="another program to measure")
     options = parser.parse_args()
     if unknown := [row for row in options.rows if row not in MEASUREMENTS]:

@@ -39,6 +39,8 @@ class Setting:
     root: Path
     runs: int
     """Launches per median."""
+    installed: list[str] = field(default_factory=list)
+    """Command of an installed `pi`; empty means this checkout."""
     reference: list[str] = field(default_factory=list)
     """Command of another program with the same options, measured too where it makes sense."""
 
@@ -65,7 +67,7 @@ class Setting:
         }
 
     def pi(self, *arguments: str) -> list[str]:
-        return [sys.executable, str(self.script), *arguments]
+        return [*(self.installed or [sys.executable, str(self.script)]), *arguments]
 
     def contenders(self, floor: list[str], *arguments: str) -> dict[str, list[str]]:
         """Commands by the names under which `table.compare` expects their figures."""
@@ -88,11 +90,18 @@ class Setting:
     def _write(self, name: str, value: Any) -> None:
         (self.agent_dir / name).write_text(json.dumps(value))
 
-    def run(self, command: list[str]) -> subprocess.CompletedProcess[bytes]:
-        """Runs a command to its end without a terminal; its output is kept, its failure raises."""
-        return subprocess.run(
-            command, cwd=self.project, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, check=True
+    def run(self, command: list[str]) -> None:
+        """Runs a command to its end without a terminal; RuntimeError has its complaint if it fails."""
+        done = subprocess.run(
+            command,
+            cwd=self.project,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
         )
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.decode(errors='replace')[-1000:]}")
 
     @contextmanager
     def launched(self, command: list[str], *, shown: str = PROJECT_NAME) -> Iterator[PseudoTerminal]:
