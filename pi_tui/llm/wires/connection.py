@@ -90,7 +90,7 @@ def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]
 async def event_batches(
     client: Any, path: str, body: MakeBody, headers: Mapping[str, str], stream_class: Any
 ) -> AsyncIterator[AsyncIterator[list[bytes]]]:
-    """Posts what `body` makes and gives the data of the answer's events, as many at a time as the network brought.
+    """Posts what `body` makes and gives the data of the events that come back, in batches as they come.
 
     Leaving early closes the connection; leaving after the last event keeps it.
     """
