@@ -43,7 +43,8 @@ def test_the_check_sees_what_is_loaded() -> None:
 
 
 def test_the_client_loads_no_sdk_and_nothing_that_only_answers_need() -> None:
-    assert loaded_after("import pi_tui.tui.app") & (SDKS | RENDERING | {"jsonschema", "yaml"}) == set()
+    loaded = loaded_after("import pi_tui.cli.main, pi_tui.tui.run, pi_tui.tui.app, pi_tui.runtime.open")
+    assert loaded & (SDKS | RENDERING | {"jsonschema", "yaml"}) == set()
 
 
 def test_a_session_loads_no_screen_and_no_sdk() -> None:
