@@ -61,10 +61,10 @@ def _preferred(pattern: str, candidates: Sequence[Model], reachable: set[str]) -
     for model in candidates:
         if model.ref in reachable:
             return model
-    providers = {model.provider for model in candidates}
-    if len(providers) == 1:
+    first_of = {model.provider: model for model in reversed(candidates)}
+    if len(first_of) == 1:
         return candidates[0]
-    listed = _listed([model.ref for model in candidates])
+    listed = _listed([model.ref for model in candidates if model is first_of[model.provider]])
     raise UnknownModel(
         f"{pattern!r} is offered by several providers, and there is no key for any of them: {listed}. "
         "Name one with --provider, or store a key with /login."

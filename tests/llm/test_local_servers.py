@@ -1,0 +1,120 @@
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from pi_tui.llm.local_servers import find_local_models
+
+RECORDINGS = Path(__file__).parents[1] / "fixtures" / "wire"
+
+
+def recorded(name: str) -> Any:
+    return json.loads((RECORDINGS / f"{name}.txt").read_text("utf-8").split("\n\n", 1)[1])
+
+
+@contextmanager
+def serving(answers: dict[str, Any]) -> Iterator[int]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            content = self.rfile.read(int(self.headers.get("content-length") or 0))
+            answer = answers.get(self.path)
+            answer = answer(json.loads(content)) if callable(answer) else answer
+            data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send_response(404 if answer is None else 200)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_POST = do_GET
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+async def test_llama_cpp_tells_its_context_size() -> None:
+    answers = {"/v1/models": recorded("llama-oai-models"), "/props": recorded("llama-oai-props")}
+    with serving(answers) as port:
+        (model,) = await find_local_models(5, {"llama.cpp": port})
+    assert model.ref == "llama.cpp/qwen25-coder-1.5b"
+    assert model.base_url == f"http://127.0.0.1:{port}/v1"
+    assert model.context_window == 4096
+    assert model.max_tokens < 4096
+
+
+async def test_ollama_tells_what_each_model_can_do() -> None:
+    details = {
+        "qwen3:8b": {
+            "capabilities": ["completion", "tools", "thinking"],
+            "model_info": {"general.architecture": "qwen3", "qwen3.context_length": 40960},
+            "parameters": 'stop "<|im_end|>"\nnum_ctx 16384',
+        },
+        "llava": {"capabilities": ["completion", "vision"], "model_info": {"llama.context_length": 32768}},
+        "embed": {"capabilities": ["embedding"], "model_info": {"bert.context_length": 512}},
+    }
+    answers = {
+        "/api/tags": {"models": [{"name": name} for name in details]},
+        "/api/show": lambda asked: details[asked["model"]],
+    }
+    with serving(answers) as port:
+        qwen, llava = await find_local_models(5, {"ollama": port})
+    assert (qwen.id, qwen.context_window, qwen.reasoning, qwen.takes_images) == (
+        "qwen3:8b",
+        16_384,
+        True,
+        False,
+    )
+    assert (llava.id, llava.context_window, llava.reasoning, llava.takes_images) == (
+        "llava",
+        32_768,
+        False,
+        True,
+    )
+
+
+async def test_lm_studio_tells_what_is_loaded() -> None:
+    rows = [
+        {"id": "a", "type": "llm", "max_context_length": 131072, "loaded_context_length": 8192},
+        {"id": "b", "type": "vlm", "max_context_length": 32768},
+        {"id": "c", "type": "embeddings", "max_context_length": 512},
+    ]
+    with serving({"/api/v0/models": {"data": rows}}) as port:
+        found = await find_local_models(5, {"lmstudio": port})
+    assert [(model.id, model.context_window, model.takes_images) for model in found] == [
+        ("a", 8192, False),
+        ("b", 32_768, True),
+    ]
+
+
+async def test_other_servers_on_those_ports_are_no_models() -> None:
+    with ExitStack() as stack:
+        ports = {
+            "ollama": stack.enter_context(serving({"/api/tags": b"<html>hello</html>"})),
+            "llama.cpp": stack.enter_context(serving({"/v1/models": {"data": "x"}, "/props": [1]})),
+            "lmstudio": 9,
+        }
+        assert await find_local_models(5, ports) == []
+
+
+async def test_a_silent_server_is_not_waited_for() -> None:
+    import asyncio
+
+    async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(never, "127.0.0.1", 0)
+    async with server:
+        started = asyncio.get_running_loop().time()
+        assert await find_local_models(0.05, {"ollama": server.sockets[0].getsockname()[1]}) == []
+        assert asyncio.get_running_loop().time() - started < 2
