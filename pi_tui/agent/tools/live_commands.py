@@ -29,12 +29,12 @@ def register(group: int, mark: str) -> None:
     """Remember a group until it has no process any more."""
     global _guardian  # noqa: PLW0603
     with _lock:
-        _forget_dead()
         if _guardian is None:
             _guardian = Guardian()
             atexit.register(_at_exit)
-        _groups[group] = mark
         _guardian.watch(group)
+        _groups[group] = mark
+        _forget_dead()
 
 
 def release(group: int) -> None:
@@ -101,5 +101,6 @@ def _forget(group: int) -> None:
 
 
 def _forget_dead() -> None:
-    for group in [group for group in _groups if not process_tree.group_is_alive(group)]:
-        _forget(group)
+    for group in [group for group, mark in _groups.items() if mark is None]:
+        if not process_tree.group_is_alive(group):
+            _forget(group)

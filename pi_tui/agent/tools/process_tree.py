@@ -84,14 +84,15 @@ def tree(group: int, mark: str, known: Iterable[int] = ()) -> set[int]:
 
 
 def group_is_alive(group: int) -> bool:
-    """True if a process (be it a zombie) is in the group."""
+    """True if something in the group still runs; what is dead but not yet buried does not count."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    everything = processes()
+    return not everything or any(process.group == group for process in everything.values())
 
 
 def send(number: signal.Signals, group: int, pids: Iterable[int]) -> None:

@@ -13,7 +13,7 @@ from pi_tui.agent.tools.file_state import FileState, NotRegularError
 
 
 def leftovers(folder):
-    return [name for name in os.listdir(folder) if name.startswith(".pi-")]
+    return list(folder.glob(".pi-*"))
 
 
 def test_a_new_file_gets_the_folders_to_it_and_the_usual_mode(tmp_path):

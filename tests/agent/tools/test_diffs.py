@@ -48,7 +48,13 @@ def test_the_new_text_follows_from_the_old_one_and_the_diff(old, new, newline):
 
 
 @settings(max_examples=200, deadline=None)
-@given(TEXTS, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), st.sampled_from(["", "n", "n\nm\n", "\n"])), max_size=4))
+@given(
+    TEXTS,
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(0, 8), st.sampled_from(["", "n", "n\nm\n", "\n"])),
+        max_size=4,
+    ),
+)
 def test_known_changes_give_a_right_diff_too(old, edits):
     new, end, changes = "", 0, []
     for start, size, text in sorted(edits):
@@ -65,7 +71,14 @@ def test_known_changes_give_a_right_diff_too(old, edits):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("a\nb\nc\n", "a\nB\nc\n"), ("a", "b"), ("", "a\n"), ("a\n", ""), ("a\n", "a"), ("1\n" * 9, "1\n" * 8 + "2\n")],
+    [
+        ("a\nb\nc\n", "a\nB\nc\n"),
+        ("a", "b"),
+        ("", "a\n"),
+        ("a\n", ""),
+        ("a\n", "a"),
+        ("1\n" * 9, "1\n" * 8 + "2\n"),
+    ],
 )
 def test_the_diff_is_the_one_of_the_standard_library(old, new):
     reference = difflib.unified_diff(old.splitlines(True), new.splitlines(True), "f", "f")

@@ -28,19 +28,36 @@ def edited(text: str, *pairs: tuple[str, str]) -> str:
         pytest.param("a\\1\\g<0>$&", [("\\1", "\\2")], "a\\2\\g<0>$&", id="no pattern characters"),
         pytest.param("    \n", [("    \n", "\n")], "\n", id="blanks only"),
         pytest.param("\tx\n", [("\tx", "    x")], "    x\n", id="a tab to spaces"),
-        pytest.param("alpha\r\nbeta\r\n", [("alpha\nbeta", "A\nB")], "A\r\nB\r\n", id="LF in the edit, CRLF in the file"),
-        pytest.param("alpha\nbeta\n", [("alpha\r\nbeta", "A\r\nB")], "A\nB\n", id="CRLF in the edit, LF in the file"),
-        pytest.param("a\r\nb\r\n", [("a", "a\nx")], "a\r\nx\r\nb\r\n", id="new lines get the file's line end"),
+        pytest.param(
+            "alpha\r\nbeta\r\n",
+            [("alpha\nbeta", "A\nB")],
+            "A\r\nB\r\n",
+            id="LF in the edit, CRLF in the file",
+        ),
+        pytest.param(
+            "alpha\nbeta\n", [("alpha\r\nbeta", "A\r\nB")], "A\nB\n", id="CRLF in the edit, LF in the file"
+        ),
+        pytest.param(
+            "a\r\nb\r\n", [("a", "a\nx")], "a\r\nx\r\nb\r\n", id="new lines get the file's line end"
+        ),
         pytest.param("a\r\nb\nc\r\n", [("b", "B\nB2")], "a\r\nB\nB2\nc\r\n", id="mixed: the line's own end"),
-        pytest.param("a\r\nb\nc\r\nd", [("a\nb\nc", "a\nB\nc")], "a\r\nB\nc\r\nd", id="mixed inside the edit"),
-        pytest.param("a\r\nb", [("b", "b\nc")], "a\r\nb\r\nc", id="last line without end takes that of the one before"),
+        pytest.param(
+            "a\r\nb\nc\r\nd", [("a\nb\nc", "a\nB\nc")], "a\r\nB\nc\r\nd", id="mixed inside the edit"
+        ),
+        pytest.param(
+            "a\r\nb", [("b", "b\nc")], "a\r\nb\r\nc", id="last line without end takes that of the one before"
+        ),
         pytest.param("a\r\nb", [("\nb", "\nc")], "a\r\nc", id="an edit that begins with a line end"),
         pytest.param("a\rb\rc", [("b", "B")], "a\rB\rc", id="lone carriage returns are characters"),
         pytest.param("\ufeffx\ny\n", [("x\n", "z\n")], "\ufeffz\ny\n", id="BOM kept"),
         pytest.param("\ufeffx\n", [("\ufeffx", "\ufeffz")], "\ufeffz\n", id="BOM in the edit"),
         pytest.param("\ufeffx\r\ny", [("y", "z\nz")], "\ufeffx\r\nz\r\nz", id="BOM and CRLF"),
-        pytest.param("caf\udce9 = 1\nx = 2\n", [("x = 2", "x = 3")], "caf\udce9 = 1\nx = 3\n", id="not UTF-8 elsewhere"),
-        pytest.param("caf\udce9 = 1\n", [(" = 1", " = 2")], "caf\udce9 = 2\n", id="not UTF-8 on the same line"),
+        pytest.param(
+            "caf\udce9 = 1\nx = 2\n", [("x = 2", "x = 3")], "caf\udce9 = 1\nx = 3\n", id="not UTF-8 elsewhere"
+        ),
+        pytest.param(
+            "caf\udce9 = 1\n", [(" = 1", " = 2")], "caf\udce9 = 2\n", id="not UTF-8 on the same line"
+        ),
         pytest.param("a\0b\n", [("b", "c")], "a\0c\n", id="NUL"),
         pytest.param("你好\n", [("好", "们")], "你们\n", id="Chinese"),
         pytest.param("👩‍👩‍👧x\n", [("x", "y")], "👩‍👩‍👧y\n", id="joined emoji"),
@@ -62,7 +79,13 @@ def test_an_exact_edit_changes_its_place_only(text, pairs, expected):
             id="blanks at a line end",
         ),
         pytest.param("a  \nb\n", "a\nb", "a\nc", "a  \nc\n", id="a repeated line keeps its blanks"),
-        pytest.param("say “hi”\nx\n", 'say "hi"\nx', 'say "hi"\ny', "say “hi”\ny\n", id="a repeated line keeps its quotes"),
+        pytest.param(
+            "say “hi”\nx\n",
+            'say "hi"\nx',
+            'say "hi"\ny',
+            "say “hi”\ny\n",
+            id="a repeated line keeps its quotes",
+        ),
         pytest.param("say “hi”\n", 'say "hi"', 'say "ho"', 'say "ho"\n', id="typographic quotes"),
         pytest.param("it’s\n", "it's", "it is", "it is\n", id="apostrophe"),
         pytest.param("1–2 — 3\n", "1-2 - 3", "1-3", "1-3\n", id="dashes"),
@@ -106,18 +129,29 @@ def test_the_second_look_is_no_looser_than_it_says(text, old):
         pytest.param("aaa\n", [("aa", "b")], r"found 2 times \(lines 1, 1\)", id="overlapping occurrences"),
         pytest.param("x\r\n\r\nx\r\n", [("x\n", "y\n")], r"lines 1, 3\)", id="line numbers in CRLF"),
         pytest.param("“a”\n„a‟\n", [('"a"', "b")], r"found 2 times", id="twice by the second look"),
-        pytest.param("x\n" * 30, [("x", "y")], r"found 30 times \(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …\)", id="often"),
+        pytest.param(
+            "x\n" * 30, [("x", "y")], r"found 30 times \(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …\)", id="often"
+        ),
         pytest.param("x" * 5000, [("x", "y")], r"1000 times or more", id="very often"),
         pytest.param("abc", [("ab", "x"), ("bc", "y")], r"edits\[0\] and edits\[1\] overlap", id="overlap"),
-        pytest.param("abc", [("bc", "y"), ("ab", "x")], r"edits\[0\] and edits\[1\] overlap", id="overlap, turned"),
+        pytest.param(
+            "abc", [("bc", "y"), ("ab", "x")], r"edits\[0\] and edits\[1\] overlap", id="overlap, turned"
+        ),
         pytest.param("abc", [("b", "x"), ("b", "y")], r"overlap", id="the same place twice"),
         pytest.param("abc", [("a", "x"), ("b", "b")], r"edits\[1\] changes nothing", id="no change"),
         pytest.param("a\r\nb", [("a\nb", "a\r\nb")], r"changes nothing", id="no change but for line ends"),
         pytest.param("abc", [("a", "x"), ("", "y")], r"edits\[1\] has an empty oldText", id="empty oldText"),
         pytest.param("", [("a", "x")], r"The file is empty", id="empty file"),
         pytest.param("abc", [("a", "x"), ("zz", "y")], r"edits\[1\] was not found", id="names the edit"),
-        pytest.param("def f(x):\n    pass\n", [("def f(y):", "")], r"closest lines are:\n1: def f\(x\):", id="closest line"),
-        pytest.param("if a:\n    b()\n", [("if a:\n  b()", "")], r"at line 1 with other indentation", id="indentation"),
+        pytest.param(
+            "def f(x):\n    pass\n",
+            [("def f(y):", "")],
+            r"closest lines are:\n1: def f\(x\):",
+            id="closest line",
+        ),
+        pytest.param(
+            "if a:\n    b()\n", [("if a:\n  b()", "")], r"at line 1 with other indentation", id="indentation"
+        ),
         pytest.param("caf\udce9\n", [("caf\ufffd", "x")], r"not UTF-8", id="a replacement character"),
     ],
 )
@@ -164,7 +198,10 @@ def test_any_unique_disjoint_edits_give_what_replacing_by_hand_gives(case):
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.lists(st.tuples(st.text(st.sampled_from("ab “é\udcff\t"), max_size=6), st.sampled_from(["\n", "\r\n"])), max_size=12),
+    st.lists(
+        st.tuples(st.text(st.sampled_from("ab “é\udcff\t"), max_size=6), st.sampled_from(["\n", "\r\n"])),
+        max_size=12,
+    ),
     st.integers(0, 11),
     st.text(st.sampled_from("XY\n"), min_size=1, max_size=5),
 )

@@ -18,11 +18,15 @@ from pi_tui.agent.tools import limits
         pytest.param(b"a\r\nb\nc\r\n", "b", "B", b"a\r\nB\nc\r\n", id="mixed line ends"),
         pytest.param(b"a\nb", "b", "B", b"a\nB", id="no final newline"),
         pytest.param(b"caf\xe9\nx\n", "x", "y", b"caf\xe9\ny\n", id="Latin-1"),
-        pytest.param(b"\xff\xfe\x80\nx\n\xc3\n", "x", "y", b"\xff\xfe\x80\ny\n\xc3\n", id="bytes that are no UTF-8"),
+        pytest.param(
+            b"\xff\xfe\x80\nx\n\xc3\n", "x", "y", b"\xff\xfe\x80\ny\n\xc3\n", id="bytes that are no UTF-8"
+        ),
         pytest.param(b"a\0b\nx\n", "x", "y", b"a\0b\ny\n", id="NUL"),
         pytest.param(b"all", "all", "", b"", id="to empty"),
         pytest.param("“q”  \nx\n".encode(), '"q"', "q", b"q  \nx\n", id="typographic"),
-        pytest.param("“q”\nx — y\n".encode(), "x - y", "z", "“q”\nz\n".encode(), id="other lines stay typographic"),
+        pytest.param(
+            "“q”\nx — y\n".encode(), "x - y", "z", "“q”\nz\n".encode(), id="other lines stay typographic"
+        ),
     ],
 )
 async def test_the_bytes_on_disk(call, workspace, before, old, new, after):
@@ -65,18 +69,38 @@ async def test_a_single_edit_may_come_without_a_list(call, workspace, arguments)
     [
         pytest.param({"path": "f"}, "edits is missing or empty", id="no edits"),
         pytest.param({"path": "f", "edits": []}, "edits is missing or empty", id="empty list"),
-        pytest.param({"path": "f", "edits": [{"oldText": "a"}]}, "edits[0].newText is missing", id="no newText"),
-        pytest.param({"path": "f", "edits": [{"oldText": 1, "newText": ""}]}, "edits[0].oldText", id="not a string"),
+        pytest.param(
+            {"path": "f", "edits": [{"oldText": "a"}]}, "edits[0].newText is missing", id="no newText"
+        ),
+        pytest.param(
+            {"path": "f", "edits": [{"oldText": 1, "newText": ""}]}, "edits[0].oldText", id="not a string"
+        ),
         pytest.param({"path": "f", "oldText": "a"}, "edits[0].newText is missing", id="half a pair"),
-        pytest.param({"path": "f", "oldText": "a", "newText": "\ud83d"}, "half of a surrogate pair", id="half a character"),
-        pytest.param({"path": "f", "oldText": "zzz", "newText": ""}, "f was not changed. The edit was not found.", id="not found"),
-        pytest.param({"path": "f", "oldText": "x", "newText": ""}, "found 2 times (lines 2, 3)", id="ambiguous"),
+        pytest.param(
+            {"path": "f", "oldText": "a", "newText": "\ud83d"},
+            "half of a surrogate pair",
+            id="half a character",
+        ),
+        pytest.param(
+            {"path": "f", "oldText": "zzz", "newText": ""},
+            "f was not changed. The edit was not found.",
+            id="not found",
+        ),
+        pytest.param(
+            {"path": "f", "oldText": "x", "newText": ""}, "found 2 times (lines 2, 3)", id="ambiguous"
+        ),
         pytest.param({"path": "f", "oldText": "a", "newText": "a"}, "changes nothing", id="no change"),
-        pytest.param({"path": "g", "oldText": "a", "newText": "b"}, "To make a new file, use write.", id="missing"),
-        pytest.param({"path": "folder", "oldText": "a", "newText": "b"}, "folder is a directory", id="directory"),
+        pytest.param(
+            {"path": "g", "oldText": "a", "newText": "b"}, "To make a new file, use write.", id="missing"
+        ),
+        pytest.param(
+            {"path": "folder", "oldText": "a", "newText": "b"}, "folder is a directory", id="directory"
+        ),
         pytest.param({"path": "fifo", "oldText": "a", "newText": "b"}, "named pipe", id="FIFO"),
         pytest.param({"path": "/dev/null", "oldText": "a", "newText": "b"}, "character device", id="device"),
-        pytest.param({"path": "wide", "oldText": "text", "newText": "b"}, "not UTF-8 text but UTF-16 text", id="UTF-16"),
+        pytest.param(
+            {"path": "wide", "oldText": "text", "newText": "b"}, "not UTF-8 text but UTF-16 text", id="UTF-16"
+        ),
         pytest.param({"path": "huge", "oldText": "a", "newText": "b"}, "more than the", id="too large"),
     ],
 )
@@ -147,7 +171,9 @@ async def test_a_mere_touch_is_no_change(call, workspace):
 
 
 @pytest.mark.parametrize("what", ["changed", "vanished"])
-async def test_a_file_that_changes_between_look_and_write_is_left_to_whoever_did_it(call, workspace, monkeypatch, what):
+async def test_a_file_that_changes_between_look_and_write_is_left_to_whoever_did_it(
+    call, workspace, monkeypatch, what
+):
     path = workspace.cwd / "f"
     path.write_text("a\n")
     real = edit_module.apply_regions

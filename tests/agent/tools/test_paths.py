@@ -42,7 +42,11 @@ def folder(tmp_path: Path) -> Path:
         pytest.param("Übergröße.txt", unicodedata.normalize("NFD", "Übergröße.txt"), id="NFC for NFD"),
         pytest.param(unicodedata.normalize("NFD", "café.txt"), "café.txt", id="NFD for NFC"),
         pytest.param("it's.txt", "it\u2019s.txt", id="apostrophe"),
-        pytest.param("Ärger/new.txt", unicodedata.normalize("NFD", "Ärger") + "/new.txt", id="new file in such a folder"),
+        pytest.param(
+            "Ärger/new.txt",
+            unicodedata.normalize("NFD", "Ärger") + "/new.txt",
+            id="new file in such a folder",
+        ),
         pytest.param("missing/also/f", "missing/also/f", id="missing"),
     ],
 )

@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -80,11 +81,27 @@ async def test_what_is_no_text_is_named_and_not_dumped(call, workspace, content,
         pytest.param(2000, {}, (1, 2000), None, id="exactly as many as allowed"),
         pytest.param(3001, {"offset": 2001}, (2001, 3001), None, id="the rest"),
         pytest.param(3001, {"offset": 3001}, (3001, 3001), None, id="the last line"),
-        pytest.param(100, {"offset": 3, "limit": 4}, (3, 6), "[Lines 3-6 of 100. Go on with offset=7.]", id="a part"),
+        pytest.param(
+            100, {"offset": 3, "limit": 4}, (3, 6), "[Lines 3-6 of 100. Go on with offset=7.]", id="a part"
+        ),
         pytest.param(100, {"offset": 98, "limit": 4}, (98, 100), None, id="a part beyond the end"),
-        pytest.param(100, {"offset": 0, "limit": 1}, (1, 1), "[Lines 1-1 of 100. Go on with offset=2.]", id="offset 0"),
-        pytest.param(100, {"offset": -5, "limit": 1}, (1, 1), "[Lines 1-1 of 100. Go on with offset=2.]", id="offset < 0"),
-        pytest.param(3001, {"limit": 5000}, (1, 2000), "[Lines 1-2000 of 3001. Go on with offset=2001.]", id="limit too large"),
+        pytest.param(
+            100, {"offset": 0, "limit": 1}, (1, 1), "[Lines 1-1 of 100. Go on with offset=2.]", id="offset 0"
+        ),
+        pytest.param(
+            100,
+            {"offset": -5, "limit": 1},
+            (1, 1),
+            "[Lines 1-1 of 100. Go on with offset=2.]",
+            id="offset < 0",
+        ),
+        pytest.param(
+            3001,
+            {"limit": 5000},
+            (1, 2000),
+            "[Lines 1-2000 of 3001. Go on with offset=2001.]",
+            id="limit too large",
+        ),
     ],
 )
 async def test_lines_are_shown_from_offset_to_the_limit(call, workspace, lines, arguments, shown, note):
@@ -126,11 +143,15 @@ async def test_one_line_of_sixty_megabytes_is_measured(call, workspace):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param({"path": "f", "offset": 5000}, "offset 5000 is past the end: f has 3 lines.", id="past the end"),
+        pytest.param(
+            {"path": "f", "offset": 5000}, "offset 5000 is past the end: f has 3 lines.", id="past the end"
+        ),
         pytest.param({"path": "f", "offset": 4}, "past the end: f has 3 lines", id="just past the end"),
         pytest.param({"path": "f", "limit": 0}, "limit is 0", id="limit 0"),
         pytest.param({"path": "empty", "offset": 2}, "empty has 0 lines", id="offset in an empty file"),
-        pytest.param({"path": "folder"}, "folder is a directory. List it with bash: ls -la folder", id="directory"),
+        pytest.param(
+            {"path": "folder"}, "folder is a directory. List it with bash: ls -la folder", id="directory"
+        ),
         pytest.param({"path": "fifo"}, "named pipe", id="FIFO"),
         pytest.param({"path": "socket"}, "a socket", id="socket"),
         pytest.param({"path": "/dev/zero"}, "character device", id="endless device"),
@@ -160,7 +181,7 @@ async def test_what_cannot_be_read_is_refused_with_the_reason(call, workspace, a
     (folder / "dangling").symlink_to("nowhere")
     (folder / "circle").symlink_to("circle")
     with socket.socket(socket.AF_UNIX) as sock:
-        here = os.getcwd()
+        here = Path.cwd()
         os.chdir(folder)
         sock.bind("socket")
         os.chdir(here)

@@ -27,7 +27,9 @@ from pi_tui.agent.tools.terminal_text import terminal_text, without_colours
         pytest.param(b"\x1b]0;title\x07x\n", "x\n", id="title"),
         pytest.param(b"\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\\n", "link\n", id="hyperlink"),
         pytest.param(b"\x1b]133;A\x07$ \n", "$ \n", id="shell integration"),
-        pytest.param(b"\x1b]0;never ends\nnext\n", "0;never ends\nnext\n", id="unfinished OSC swallows nothing"),
+        pytest.param(
+            b"\x1b]0;never ends\nnext\n", "0;never ends\nnext\n", id="unfinished OSC swallows nothing"
+        ),
         pytest.param(b"\x1bP1$r0m\x1b\\x\n", "x\n", id="DCS"),
         pytest.param(b"\x1b_Gkitty\x1b\\x\n", "x\n", id="APC"),
         pytest.param(b"\x1b(Bx\x1b7\x1b=\x1bc\n", "x\n", id="two- and three-byte sequences"),
@@ -48,14 +50,27 @@ def test_only_text_and_colours_are_left(data, expected):
 
 
 @pytest.mark.parametrize(
-    "data", [b"x\xe4\xbd", b"x\x1b", b"x\x1b[3", b"x\x1b[38;5", b"x\x1b]0;tit", b"x\x1b]0;t\x1b", b"x\x1bP1", b"x\x1b("]
+    "data",
+    [
+        b"x\xe4\xbd",
+        b"x\x1b",
+        b"x\x1b[3",
+        b"x\x1b[38;5",
+        b"x\x1b]0;tit",
+        b"x\x1b]0;t\x1b",
+        b"x\x1bP1",
+        b"x\x1b(",
+    ],
 )
 def test_what_has_only_begun_waits_while_more_may_come(data):
     assert terminal_text(data, final=False) == "x"
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.binary(max_size=300) | st.text(st.sampled_from("ab\x1b[];m0\r\b\n\x07\\P"), max_size=120).map(str.encode))
+@given(
+    st.binary(max_size=300)
+    | st.text(st.sampled_from("ab\x1b[];m0\r\b\n\x07\\P"), max_size=120).map(str.encode)
+)
 def test_no_control_but_colours_gets_through(data):
     plain = without_colours(terminal_text(data))
     assert not [char for char in plain if (char < " " and char not in "\n\t") or "\x7f" <= char <= "\x9f"]
@@ -65,7 +80,9 @@ def test_no_control_but_colours_gets_through(data):
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_where_large_output_is_cut_for_cleaning_changes_nothing(data):
-    part = data.draw(st.sampled_from([b"\x1b[31mred\x1b[0m text\n", b"\r10%", "é你👩".encode(), b"plain\r\n"]))
+    part = data.draw(
+        st.sampled_from([b"\x1b[31mred\x1b[0m text\n", b"\r10%", "é你👩".encode(), b"plain\r\n"])
+    )
     output = (part * 3000)[: limits.CLEANED_BYTES + 1000]
     expected = terminal_text(part * 40)
     assert terminal_text(output)[: len(expected) - 10] == expected[: len(expected) - 10]

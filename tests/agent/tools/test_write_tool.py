@@ -33,7 +33,9 @@ async def test_an_existing_file_keeps_its_mode_and_the_screen_gets_a_diff(call, 
 
 
 @pytest.mark.parametrize(
-    "content", ["", "\n", "a\r\nb\n", "\ufeffx", "你好", "no newline"], ids=["empty", "newline", "CRLF", "BOM", "UTF-8", "end"]
+    "content",
+    ["", "\n", "a\r\nb\n", "\ufeffx", "你好", "no newline"],
+    ids=["empty", "newline", "CRLF", "BOM", "UTF-8", "end"],
 )
 async def test_the_content_is_written_as_given(call, workspace, content):
     await call("write", path="f", content=content)
