@@ -183,7 +183,7 @@ def test_loading_imports_nothing_heavy() -> None:
     code = (
         "import sys; from pathlib import Path; from pi_tui.llm.registry import ModelRegistry;"
         "ModelRegistry.load(Path('/nonexistent'), {});"
-        "heavy = {'openai', 'anthropic', 'pydantic', 'httpx2', 'genai_prices', 'json5', 'filelock', 'subprocess'};"
+        "heavy = {'openai', 'anthropic', 'pydantic', 'httpx2', 'genai_prices', 'json5', 'subprocess'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]

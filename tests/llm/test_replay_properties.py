@@ -45,14 +45,16 @@ origins = st.sampled_from([(model.api, model.provider, model.id) for model in MO
 
 @st.composite
 def answers(draw: st.DrawFn) -> AssistantMessage:
-    content = draw(st.lists(st.builds(TextContent, words) | thoughts | calls, max_size=4))
+    content = draw(st.lists(st.one_of(st.builds(TextContent, words), thoughts, calls, calls), max_size=4))
     api, provider, model = draw(origins)
-    stop = draw(st.sampled_from(["stop", "toolUse", "length", "error", "aborted", "pending"]))
+    stop = draw(st.sampled_from(["stop", "toolUse", "toolUse", "length", "error", "aborted", "pending"]))
     return AssistantMessage(content, api, provider, model, stop_reason=stop)
 
 
 messages = st.one_of(
     st.builds(UserMessage, words | said_by_user),
+    answers(),
+    answers(),
     answers(),
     st.builds(ToolResultMessage, ids, st.just("read"), said_by_user, st.booleans()),
     st.builds(ToolResultMessage, ids, st.just("read"), said_by_user, st.booleans()),
@@ -61,7 +63,7 @@ messages = st.one_of(
     st.builds(BranchSummaryMessage, words, st.none()),
     st.builds(BashExecutionMessage, words, words),
 )
-histories = st.lists(messages, max_size=12)
+histories = st.lists(messages, max_size=4) | st.lists(messages, min_size=4, max_size=12)
 
 
 @settings(max_examples=120, deadline=None)
