@@ -1,7 +1,7 @@
 """Text from outside, made safe for the screen: nothing of it reaches the terminal as a control.
 
-What models, tools and files say may hold escape sequences, control characters or halves of characters. Colours
-(SGR) of tool output are kept; everything else that is not text is taken out. Markup is never read.
+What models, tools and files say may hold escape sequences, control characters or halves of characters.
+Colours (SGR) of tool output are kept; what else is not text is taken out. Markup is never read.
 """
 
 import re

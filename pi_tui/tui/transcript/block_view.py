@@ -1,7 +1,8 @@
 """A widget of blocks: it renders those on screen, scrolls through the rest, and keeps up with what grows."""
 
+import asyncio
 from collections.abc import Iterable
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 from rich.segment import Segment
@@ -29,6 +30,8 @@ REPAINT_INTERVAL = 1 / 30
 """Seconds between two repaints because of changed content."""
 MAX_REPAINT_SHARE = 0.3
 """Of the time that rendering changed content may take: what is dear to render is rendered less often."""
+MAX_REPAINT_INTERVAL = 0.25
+"""Seconds."""
 WHEEL_LINES = 3
 
 
@@ -72,7 +75,7 @@ class BlockView(ScrollView, can_focus=False):
         self._fitted: Size | None = None
         self._base = Style.null()
         self._dirty: set[Block] = set()
-        self._flush_timer: Timer | None = None
+        self._flush_handle: asyncio.TimerHandle | None = None
         self._tick_timer: Timer | None = None
         self._next_flush = 0.0
 
@@ -102,8 +105,9 @@ class BlockView(ScrollView, can_focus=False):
 
     def changed(self, block: Block) -> None:
         """Says that a block has new content; it is rendered with the next repaint, if it is on screen."""
-        self._dirty.add(block)
-        self._news()
+        if block not in self._dirty:
+            self._dirty.add(block)
+            self._news()
 
     # How it looks
 
@@ -249,6 +253,10 @@ class BlockView(ScrollView, can_focus=False):
         self._tick_timer = self.set_interval(1.0, self._tick, pause=True)
         self._schedule()
 
+    def on_unmount(self) -> None:
+        if self._flush_handle is not None:
+            self._flush_handle.cancel()
+
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._fitted = None
@@ -261,18 +269,20 @@ class BlockView(ScrollView, can_focus=False):
 
     def _schedule(self) -> None:
         """Has the screen brought up to date soon, and not more often than it can be seen."""
-        if self._flush_timer is None and self.is_mounted:
-            self._flush_timer = self.set_timer(max(0.002, self._next_flush - perf_counter()), self._flush)
+        if self._flush_handle is None and self.is_mounted:
+            # A one-shot timer of Textual's is lost if the machine is busy for longer than its delay.
+            delay = max(0.0, self._next_flush - perf_counter())
+            self._flush_handle = asyncio.get_running_loop().call_later(delay, self.call_next, self._flush)
 
     def _flush(self) -> None:
-        self._flush_timer = None
-        started = perf_counter()
+        self._flush_handle = None
+        started = thread_time()
         dirty, self._dirty = self._dirty, set()
         for block in dirty:
             self._viewport.changed(block)
         self._update()
-        now = perf_counter()
-        self._next_flush = now + max(REPAINT_INTERVAL, (now - started) / MAX_REPAINT_SHARE)
+        pause = max(REPAINT_INTERVAL, (thread_time() - started) / MAX_REPAINT_SHARE)
+        self._next_flush = perf_counter() + min(pause, MAX_REPAINT_INTERVAL)
         if self._tick_timer is not None and any(block.ticking for block in dirty):
             self._tick_timer.resume()
 

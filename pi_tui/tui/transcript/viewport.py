@@ -1,11 +1,12 @@
 """Which lines of which blocks are on screen: plain data, of blocks and their heights.
 
-The top of the screen is held as a block and a line within it, so that heights above it may be corrected without
-the text moving.
+The top of the screen is held as a block and a line within it: heights above it may be corrected without the
+text moving.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from pi_tui.tui.transcript.block import Block
@@ -14,6 +15,8 @@ from pi_tui.tui.transcript.line import Line, Look
 
 MAX_KEPT_LINES = 4_000
 """Rendered lines that are kept of blocks that are not on screen."""
+MAX_ESTIMATED = 5_000
+"""Blocks whose heights are estimated anew when only the width changes; of more the old heights serve."""
 MAX_WALK = 400
 """Lines of a scroll up to which blocks in between are measured; a longer one is a jump."""
 
@@ -113,10 +116,12 @@ class Viewport:
         if look == self.look:
             return
         before = self._heights[self._top] if self.blocks else 0
+        other_content = replace(look, width=self.look.width) != self.look
         self.look = look
         self._kept.clear()
         self._kept_lines = 0
-        self._heights = Heights([block.estimate(look) for block in self.blocks])
+        if other_content or len(self.blocks) <= MAX_ESTIMATED:
+            self._heights = Heights([block.estimate(look) for block in self.blocks])
         if self.blocks and before:
             height = self._measure(self._top)
             self._line = min(self._line * height // before, max(0, height - 1))
