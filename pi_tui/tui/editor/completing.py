@@ -84,7 +84,7 @@ class Completer:
         self._popup.close()
 
     def complete_path(self) -> bool:
-        """Complete the path before the cursor, as Tab does in a shell; whether there is a path to complete."""
+        """Complete the path before the cursor, as a shell does; whether there is one."""
         row, column = self._editor.cursor_location
         query = path_query_at(self._editor.document[row], column)
         if query is None:
@@ -117,7 +117,11 @@ class Completer:
             self._show(query, command_choices(self._commands, query))
             return
         cancelled = self._cancelled = threading.Event()
-        work = self._find_files(query, cancelled) if query.kind is Kind.FILE else self._find_paths(query, cancelled)
+        work = (
+            self._find_files(query, cancelled)
+            if query.kind is Kind.FILE
+            else self._find_paths(query, cancelled)
+        )
         self._editor.run_worker(work, group=WORKER_GROUP, exclusive=True, exit_on_error=True)
 
     def _show(self, query: Query, choices: list[Choice]) -> None:

@@ -125,7 +125,7 @@ def file_choice(path: str) -> Choice:
 
 
 def path_choices(query: Query, cwd: Path) -> list[Choice]:
-    """What is in the folder the typed path leads to and begins as it does. Reads the disk: call it in a thread."""
+    """What the typed path may become. Reads the disk: call it in a thread."""
     folder, slash, prefix = query.text.rpartition("/")
     try:
         entries = list_folder(cwd / Path(folder + slash).expanduser(), prefix)
@@ -138,13 +138,15 @@ def path_choices(query: Query, cwd: Path) -> list[Choice]:
 
 
 def list_folder(folder: Path, prefix: str) -> list[str]:
-    """Names in a folder that begin with `prefix`, folders first and with `/`; hidden ones only when asked for."""
+    """Names in a folder that begin with `prefix`, folders first; hidden ones only when asked for."""
     names: list[tuple[bool, str, str]] = []
     for seen, entry in enumerate(folder.iterdir()):
         if seen >= FOLDER_LIMIT:
             break
         name = entry.name
-        if not name.lower().startswith(prefix.lower()) or (name.startswith(".") and not prefix.startswith(".")):
+        if not name.lower().startswith(prefix.lower()) or (
+            name.startswith(".") and not prefix.startswith(".")
+        ):
             continue
         is_file = not entry.is_dir()
         names.append((is_file, name.lower(), name if is_file else name + "/"))

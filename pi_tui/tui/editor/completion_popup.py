@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
+from textual import events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
-from textual import events
 
+from pi_tui.tui.editor.cells import fit, width_of
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.theme.palette import Palette
 
@@ -66,7 +65,7 @@ class CompletionPopup(Widget):
         """Show these, the first one chosen; none closes the list."""
         self._choices, self._chosen, self._top = choices, 0, 0
         rows = min(ROWS, len(choices))
-        if rows and self.styles.height != rows:
+        if rows and (self.styles.height is None or self.styles.height.value != rows):
             self.styles.height = rows
         self.display = bool(rows)
         self.refresh()
@@ -111,36 +110,17 @@ class CompletionPopup(Widget):
         if index >= len(self._choices):
             return Strip.blank(self.size.width)
         choice = self._choices[index]
-        background = "selectedBg" if index == self._chosen else "toolPendingBg"
-        label_style = self.palette.style("accent" if index == self._chosen else "text", background)
-        return choice_strip(
-            choice.label,
-            choice.description,
-            self.size.width,
-            self._label_width(),
-            label_style,
-            self.palette.style("muted", background),
-        )
+        width, chosen = self.size.width, index == self._chosen
+        background = "selectedBg" if chosen else "toolPendingBg"
+        left = f" {fit(choice.label, self._label_width())} "
+        right = fit(choice.description, max(0, width - width_of(left)))
+        label_style = self.palette.style("accent" if chosen else "text", background)
+        other_style = self.palette.style("muted", background)
+        strip = Strip([Segment(left, label_style), Segment(right, other_style)])
+        return strip.adjust_cell_length(width, other_style)
 
     def _label_width(self) -> int:
-        widest = max(cell_len(choice.label) for choice in self._choices[self._top : self._top + ROWS])
+        widest = max(width_of(choice.label) for choice in self._choices[self._top : self._top + ROWS])
         if not any(choice.description for choice in self._choices):
             return self.size.width - 2
         return min(widest, int(self.size.width * LABEL_SHARE))
-
-
-def choice_strip(
-    label: str, description: str, width: int, label_width: int, label_style: Style, other_style: Style
-) -> Strip:
-    """A line with a label and a description that is exactly `width` cells wide."""
-    left = f" {fit(label, label_width)} "
-    right = fit(description, max(0, width - cell_len(left)))
-    return Strip([Segment(left, label_style), Segment(right, other_style)]).adjust_cell_length(width, other_style)
-
-
-def fit(text: str, width: int) -> str:
-    """The text in exactly `width` cells, cut with an ellipsis; control characters become blanks."""
-    text = "".join(character if character.isprintable() else " " for character in text)
-    if cell_len(text) <= width:
-        return set_cell_size(text, width)
-    return set_cell_size(text, width - 1) + "…" if width > 0 else ""

@@ -41,7 +41,7 @@ class EmacsTextArea(TextArea, inherit_bindings=False):
         }
 
     def run_editing_action(self, action: str) -> None:
-        """Do what an action of `editing_actions` says; cuts join and yanks rotate only right after one another."""
+        """Do an action of `editing_actions`; cuts join and yanks rotate only right after one another."""
         if not action.startswith(("tui.editor.deleteWord", "tui.editor.deleteTo")):
             self._kill_ring.interrupt()
         if not action.startswith("tui.editor.yank"):
@@ -107,7 +107,9 @@ class EmacsTextArea(TextArea, inherit_bindings=False):
         self._kill((row, length) if column < length else self.get_cursor_right_location(), backward=False)
 
     def _selected_or(self, other: Location) -> tuple[Location, Location]:
-        start, end = sorted(self.selection) if not self.selection.is_empty else sorted((other, self.cursor_location))
+        start, end = (
+            sorted(self.selection) if not self.selection.is_empty else sorted((other, self.cursor_location))
+        )
         return start, end
 
     def _delete(self, start: Location, end: Location) -> str:

@@ -33,8 +33,8 @@ def editor_command(setting: str | None, environ: Mapping[str, str] = os.environ)
 def edit_text(text: str, command: list[str]) -> str:
     """Have the user edit `text` with `command`, and return what it became.
 
-    Blocks until they are done, and the screen must be theirs meanwhile: run it in a thread, with the app suspended.
-    The text passes through a file only the user can read. Raises `ExternalEditorError`.
+    Blocks until they are done, and the screen must be theirs meanwhile: run it in a thread, with the app
+    suspended. The text passes through a file only the user can read. Raises `ExternalEditorError`.
     """
     descriptor, name = tempfile.mkstemp(prefix="pi-prompt-", suffix=".md")
     path = Path(name)

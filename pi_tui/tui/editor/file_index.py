@@ -1,7 +1,7 @@
 """The files of a folder, to be found by a few letters of their path.
 
-Listing and matching run in threads. Both work in small steps and look whether anyone still wants the answer, so
-that neither the event loop nor the next question waits for them.
+Listing and matching run in threads. Both work in small steps and look whether anyone still wants the answer,
+so that neither the event loop nor the next question waits for them.
 """
 
 import heapq
@@ -11,9 +11,12 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pi_tui.tui.editor.fuzzy import SCATTERED, rank, subsequence
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 FILES_LIMIT: Final = 200_000
 """Paths that are kept."""
@@ -22,8 +25,8 @@ STEP: Final = 500
 """Paths that are looked at between two looks whether anyone still wants the answer."""
 
 RANKED_LIMIT: Final = 20_000
-"""Good matches that are compared; where there are more, the query is too short to tell, and the ones nearest to
-the top are as good as any."""
+"""Good matches that are compared; where there are more, the query is too short to tell, and the ones nearest
+to the top are as good as any."""
 
 FRESH_SECONDS: Final = 10.0
 """How old a listing may be before it is made anew."""
@@ -63,7 +66,7 @@ class FileIndex:
         return len(self._paths)
 
     def list_files(self) -> None:
-        """List the folder anew, with git where there is git. Takes seconds on large folders: call it in a thread."""
+        """List the folder anew, with git where there is git. May take seconds: call it in a thread."""
         files = _listed_by_git(self._root)
         if files is None:
             files = list(_walk(self._root))
@@ -183,7 +186,7 @@ def _walk(root: Path) -> Iterator[str]:
                 yield _shown(os.fsencode(path))
 
 
-def _read_ignore(path: Path) -> "GitIgnoreSpec | None":  # noqa: F821
+def _read_ignore(path: Path) -> "GitIgnoreSpec | None":
     from pathspec import GitIgnoreSpec
 
     try:
@@ -192,7 +195,7 @@ def _read_ignore(path: Path) -> "GitIgnoreSpec | None":  # noqa: F821
         return None
 
 
-def _ignored(path: str, specs: tuple[tuple[str, "GitIgnoreSpec"], ...]) -> bool:  # noqa: F821
+def _ignored(path: str, specs: tuple[tuple[str, "GitIgnoreSpec"], ...]) -> bool:
     verdict = False
     for folder, spec in specs:
         include = spec.check_file(path[len(folder) :]).include

@@ -19,8 +19,8 @@ FILE_LIMIT: Final = 4 * 1024 * 1024
 class PromptHistory:
     """Prompts in the order they were sent, kept in a JSON Lines file that only the user can read.
 
-    Reading and writing block for a few milliseconds at most; what goes wrong with the file leaves a history that
-    lives as long as the process.
+    Reading and writing block for a few milliseconds at most; what goes wrong with the file leaves a history
+    that lives as long as the process.
     """
 
     def __init__(self, path: Path | None) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from rich.style import Style
 from textual import events
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets.text_area import Edit, EditResult, TextAreaTheme
 
 from pi_tui.llm.messages import ImageContent
@@ -162,7 +163,7 @@ class PromptEditor(EmacsTextArea):
         self._show_border()
 
     def take_prompt(self) -> Prompt | None:
-        """What is written, leaving the editor empty; `None` when there is nothing. It goes into the history."""
+        """Take out what is written, and remember it in the history; `None` when there is nothing."""
         attachments = self.markers.attachments_in(self.text)
         text = self.markers.expand(self.text).strip()
         if not text:
@@ -197,7 +198,7 @@ class PromptEditor(EmacsTextArea):
     # --- looks -------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        assert self.parent is not None
+        assert isinstance(self.parent, Widget)
         self.parent.mount(self._completer.popup, before=self)
         self.screen.screen_layout_refresh_signal.subscribe(self, self._place_hardware_cursor)
 
@@ -210,7 +211,7 @@ class PromptEditor(EmacsTextArea):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Grow and shrink with the text; the rest of the screen is laid out anew only when the height changes."""
+        """Grow and shrink with the text, touching the layout only when the height changes."""
         if not self.is_mounted:
             return
         limit = max(1, self.screen.size.height // SHARE_OF_SCREEN - BORDER_ROWS)

@@ -1,4 +1,4 @@
-"""Everything a key can do: the names used in `keybindings.json`, the keys as shipped, and what to tell the user."""
+"""Everything a key can do: its name in `keybindings.json`, its keys as shipped, its description."""
 
 from typing import Final, NamedTuple
 

@@ -30,7 +30,7 @@ class KeyBindings:
         return canonical(key) in self._keys.get(action, ())
 
     def action_of(self, key: str, among: Iterable[str]) -> str | None:
-        """The first of these actions that the key triggers: a key may do different things in different places."""
+        """The first of these actions that the key triggers; elsewhere it may do something else."""
         key = canonical(key)
         return next((action for action in among if key in self._keys.get(action, ())), None)
 
@@ -48,7 +48,7 @@ class KeyBindings:
 
 
 def load_key_bindings(agent_dir: Path) -> tuple[KeyBindings, list[Problem]]:
-    """The bindings with the user's file, and what is wrong with the file; what is right in it still counts."""
+    """The bindings with the user's file, and what is wrong in it; what is right still counts."""
     path = agent_dir / FILE_NAME
     try:
         if path.stat().st_size > FILE_BYTES_LIMIT:

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pi_tui.tui.editor.completion_popup import fit
+from pi_tui.tui.editor.cells import fit, width_of
 from pi_tui.tui.theme.palette import Palette
 
 T = TypeVar("T")
@@ -117,7 +116,7 @@ class PickerList(Widget):
         background = "selectedBg" if chosen else None
         label_width = self._label_width()
         left = f"{'❯' if chosen else ' '}{fit(item.marker, 1)} {fit(item.label, label_width)} "
-        right = fit(item.description, max(0, width - cell_len(left)))
+        right = fit(item.description, max(0, width - width_of(left)))
         return Strip(
             [
                 Segment(left, self._palette.style("accent" if chosen else "text", background)),
@@ -129,5 +128,5 @@ class PickerList(Widget):
         around = self._items[max(0, self._top - MEASURED_ROWS) : self._top + MEASURED_ROWS]
         if not any(item.description for item in around):
             return max(1, self.size.width - 4)
-        widest = max(cell_len(item.label) for item in around)
+        widest = max(width_of(item.label) for item in around)
         return max(1, min(widest, int(self.size.width * LABEL_SHARE)))

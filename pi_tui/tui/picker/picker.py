@@ -35,7 +35,7 @@ _LIST_ACTIONS: Final = (
 
 @dataclass(frozen=True)
 class PickerKey(Generic[T]):
-    """A key that does something with the chosen item, and leaves the picker open unless `run` dismisses it."""
+    """A key that does something with the chosen item; the picker stays open unless `run` closes it."""
 
     key: str
     """As Textual names it."""

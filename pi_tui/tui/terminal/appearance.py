@@ -15,7 +15,7 @@ LIGHT_ANSI_BACKGROUNDS: Final = frozenset({7, *range(9, 16)})
 
 
 def parse_color_reply(body: str) -> RGB | None:
-    """The colour in the answer to `OSC 11 ; ?` (`rgb:hhhh/hhhh/hhhh`, as X11 writes colours), each part 0–255."""
+    """The colour in the answer to `OSC 11 ; ?`, which is written as X11 writes colours; each part 0–255."""
     if match := _RGB_REPLY.search(body):
         red, green, blue = (round(int(part, 16) * 255 / (16 ** len(part) - 1)) for part in match.groups())
         return red, green, blue

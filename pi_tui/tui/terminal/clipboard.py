@@ -26,13 +26,14 @@ class CopyReport:
 
 
 def osc52(text: str, environ: Mapping[str, str]) -> str | None:
-    """The sequence that asks the terminal to copy, wrapped for tmux and screen; `None` when it is too long."""
+    """The sequence that has the terminal copy, wrapped for tmux and screen; `None` when too long."""
     payload = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
     if len(payload) > OSC52_LIMIT:
         return None
     sequence = f"\x1b]52;c;{payload}\x07"
     if environ.get("TMUX"):
-        # tmux takes the plain form with `set-clipboard on`, and passes the wrapped one on with `allow-passthrough`.
+        # tmux takes the plain form with `set-clipboard on`, and passes the wrapped one on with
+        # `allow-passthrough`.
         return sequence + "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     if environ.get("STY"):
         return f"\x1bP{sequence}\x1b\\"

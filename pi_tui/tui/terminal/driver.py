@@ -53,7 +53,7 @@ class TerminalDriver(LinuxDriver):
         """Enter the full screen, with every mode the client needs."""
         if self._in_application_mode:
             return
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is None:
             return
         if self._found_attributes is not None:
@@ -111,13 +111,13 @@ class TerminalDriver(LinuxDriver):
 
         self._loop.call_soon_threadsafe(repaint)
 
-    # --- stopping and going on -------------------------------------------------------------------------------------
+    # --- stopping and going on ---------------------------------------------------------------------
 
     def _sigtstp_application(self, *_: Any) -> None:
         """Stop the process group as the shell expects it, with the terminal given back meanwhile.
 
-        Stopping only this process would leave a wrapper (`uv run pi`) waiting in the foreground; and where nobody
-        could continue us, the system ignores SIGTSTP, so that we just go on.
+        Stopping only this process would leave a wrapper (`uv run pi`) waiting in the foreground; and where
+        nobody could continue us, the system ignores SIGTSTP, so that we just go on.
         """
         if not self._auto_restart:
             # Someone else has the screen (an editor): stop along with it.
@@ -133,7 +133,7 @@ class TerminalDriver(LinuxDriver):
         self._repaint()
 
     def _sigcont_application(self, *_: Any) -> None:
-        """Continued without having been suspended here (a debugger, `kill -STOP`): make sure of the terminal."""
+        """Continued without having been suspended here (`kill -STOP`): make sure of the terminal."""
         if self._in_application_mode:
             self._stop_while_in_background()
             self.reassert_modes()
@@ -149,7 +149,7 @@ class TerminalDriver(LinuxDriver):
         except OSError:
             return False
 
-    # --- input -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------
 
     def run_input_thread(self) -> None:
         """Read the terminal and send events until told to stop."""

@@ -6,7 +6,7 @@ from pi_tui.tui.terminal.appearance import RGB, Appearance
 
 
 class TerminalFocus(events.Event, bubble=False):
-    """The terminal window got or lost the focus. Textual's own event for this restyles every node; this does not."""
+    """The terminal got or lost the focus; unlike Textual's own event, this restyles nothing."""
 
     def __init__(self, focused: bool) -> None:
         super().__init__()

@@ -102,7 +102,7 @@ def _of_csi(parameters: str, final: str) -> Key | None:
 
 
 def _modified(code: int, shifted: int, base: int, modifiers: int) -> Key | None:
-    """The key with this Unicode code point; `shifted` is what it types with Shift, `base` its place on a US layout."""
+    """The key of a code point; `shifted` is what it types with Shift, `base` its place on a US layout."""
     if code in _CONTROL_KEY_CODES:
         name = _CONTROL_KEY_CODES[code]
         character = {"enter": "\r", "tab": "\t"}.get(name) if not modifiers else None

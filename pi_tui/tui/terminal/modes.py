@@ -22,7 +22,7 @@ DEVICE_ATTRIBUTES_QUERY: Final = "\x1b[c"
 
 FULL_SCREEN: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h" + COLOR_SCHEME_REPORTS_ON
 MOUSE_AND_PASTE: Final = "\x1b[?1000h\x1b[?1003h\x1b[?1006h\x1b[?2004h"
-"""Harmless to repeat at any time, unlike the above: some terminals clear the screen or report the focus again."""
+"""Harmless to repeat, unlike the above: some terminals clear the screen, or report the focus again."""
 
 RESET: Final = "".join(
     (
@@ -40,5 +40,5 @@ RESET: Final = "".join(
         "\x1b[0m",
     )
 )
-"""Gives the terminal back as a shell expects it. The keyboard stack is popped before the main screen is shown,
-because kitty keeps one stack for each screen."""
+"""Gives the terminal back as a shell expects it. The keyboard stack is popped before the main screen is
+shown, because kitty keeps one stack for each screen."""

@@ -11,8 +11,8 @@ WRITABLE_SECONDS: Final = 5.0
 class TerminalOutput:
     """A text file on a terminal that is not hurt by what happens to the terminal.
 
-    Characters UTF-8 cannot encode (lone surrogates) become `?`; what is written to a terminal that was closed is
-    lost. Either would otherwise end the writing thread, and the client with it.
+    Characters UTF-8 cannot encode (lone surrogates) become `?`; what is written to a terminal that was
+    closed is lost. Either would otherwise end the writing thread, and the client with it.
     """
 
     def __init__(self, descriptor: int) -> None:

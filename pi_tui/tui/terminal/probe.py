@@ -1,7 +1,7 @@
 """Asking the terminal about itself before the client starts.
 
-The questions go out first, the answers are read when the imports are done, so that nobody waits. What the user
-typed meanwhile is kept and handed to the driver. Nothing here needs Textual.
+The questions go out first, the answers are read when the imports are done, so that nobody waits. What the
+user typed meanwhile is kept and handed to the driver. Nothing here needs Textual.
 """
 
 import os
@@ -73,7 +73,7 @@ class TerminalProbe:
         os.write(sys.__stdout__.fileno(), questions.encode())
 
     def answers(self) -> TerminalAnswers:
-        """Read what came in, at most until `ANSWER_SECONDS` after the questions; the terminal stays unechoing."""
+        """Read what came in, at most until `ANSWER_SECONDS` after the questions. Echo stays off."""
         if self._descriptor is None:
             return TerminalAnswers()
         received = b""

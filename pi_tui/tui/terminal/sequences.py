@@ -113,7 +113,7 @@ class SequenceReader:
                 yield Token(Kind.SEQUENCE, match[0])
 
     def flush(self) -> Iterator[Token]:
-        """Nothing more came: take short remains for keys, drop the torso of a longer sequence, end a paste."""
+        """Nothing more came: short remains are keys, longer ones are dropped, a paste ends."""
         rest, self._rest = self._rest, ""
         if self._paste is not None:
             self._paste.append(rest)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pi_tui.resources.paths import shipped_dir
 from pi_tui.llm.problems import Problem
+from pi_tui.resources.paths import shipped_dir
 from pi_tui.tui.theme.load import RESERVED_NAME, load_theme
 from pi_tui.tui.theme.palette import Appearance, Palette
 
@@ -24,8 +24,8 @@ class ThemeShelf:
     def choose(self, setting: str | None, appearance: Appearance) -> Palette:
         """The theme that the `theme` setting means on a terminal of this appearance.
 
-        A name, `light/dark` as a pair of names, or `system`, which for now is our dark or light theme. A name nobody
-        has becomes a problem and the theme of `system`.
+        A name, `light/dark` as a pair of names, or `system`, which for now is our dark or light theme. A
+        name nobody has becomes a problem and the theme of `system`.
         """
         wanted = setting or RESERVED_NAME
         light, pair, dark = wanted.partition("/")
@@ -42,8 +42,8 @@ class ThemeShelf:
 def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
     """The shipped themes, and those of `directories` (first the user's, then others).
 
-    A theme of one's own may take the name of a shipped one; of two others with one name the first is used, and the
-    second is a problem.
+    A theme of one's own may take the name of a shipped one; of two others with one name the first is used,
+    and the second is a problem.
     """
     shelf = ThemeShelf()
     for path in _theme_files(shipped_dir("themes")):

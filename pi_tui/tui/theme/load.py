@@ -117,7 +117,7 @@ class _ThemeReader:
 
 
 def appearance_of_colors(colors: dict[str, str]) -> Appearance:
-    """The background a theme is made for, seen from its panels, else from its text; dark when neither tells."""
+    """The background a theme is made for, by its panels, else its text; dark when neither tells."""
     for token, of_background in (("userMessageBg", True), ("toolPendingBg", True), ("text", False)):
         if match := _HEX.match(colors[token]):
             red, green, blue = (int(part, 16) for part in match.groups())

@@ -1,7 +1,8 @@
 """Perceptual colours: OKLCH and OKHSL to sRGB.
 
 Formulas and constants: Björn Ottosson, "A perceptual color space for image processing" and "Okhsv and Okhsl".
-A mature colour library does the same, but takes 170 ms to import, which is half of what the client needs to start.
+A mature colour library does the same, but takes 170 ms to import, which is half of what the client needs to
+start.
 """
 
 import math
@@ -28,8 +29,8 @@ class _Hue(NamedTuple):
 def oklch_to_hex(lightness: float, chroma: float, hue: float) -> str:
     """`#rrggbb` of an OKLCH colour (lightness 0–1, hue in degrees).
 
-    Where sRGB has too little, chroma gives way until clipping makes no difference one could see: the gamut mapping
-    of CSS Color 4.
+    Where sRGB has too little, chroma gives way until clipping makes no difference one could see: the gamut
+    mapping of CSS Color 4.
     """
     a, b = math.cos(math.radians(hue)), math.sin(math.radians(hue))
     if not 0 < lightness < 1:
@@ -169,8 +170,10 @@ def _chroma_of_saturation(lightness: float, saturation: float, hue: _Hue) -> flo
         + a**2 * (-0.27087943 + 0.61223990 * b)
         + a**3 * (0.00299215 - 0.45399568 * b - 0.14661872 * a)
     )
-    c_mid = 0.9 * scale * (1 / (1 / (lightness * s_mid) ** 4 + 1 / ((1 - lightness) * t_mid) ** 4)) ** 0.25
-    c_0 = (1 / (1 / (lightness * 0.4) ** 2 + 1 / ((1 - lightness) * 0.8) ** 2)) ** 0.5
+    c_mid = (
+        0.9 * scale / math.sqrt(math.hypot(1 / (lightness * s_mid) ** 2, 1 / ((1 - lightness) * t_mid) ** 2))
+    )
+    c_0 = 1 / math.hypot(1 / (lightness * 0.4), 1 / ((1 - lightness) * 0.8))
 
     middle = 0.8
     if saturation < middle:

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.color import Color
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
-from textual.color import ANSI_COLORS
+from textual._color_constants import ANSI_COLORS
 from textual.theme import Theme
 
 from pi_tui.tui.theme.palette import TERMINAL_DEFAULT, Palette
@@ -24,7 +24,7 @@ def css_variable(token: str) -> str:
 
 
 def css_color(color: str) -> str:
-    """A palette's colour as Textual's CSS writes it; the 16 ANSI colours and the default stay the terminal's own."""
+    """A palette's colour in Textual's CSS; the 16 ANSI colours and the default stay the terminal's."""
     if color == TERMINAL_DEFAULT:
         return "ansi_default"
     if not color.startswith("color("):

@@ -33,7 +33,11 @@ class Named:
 
 class Commands:
     def commands(self):
-        return [Named("model", "Choose the model", "<id>"), Named("new", "Start anew"), Named("quit", "Leave [/now]")]
+        return [
+            Named("model", "Choose the model", "<id>"),
+            Named("new", "Start anew"),
+            Named("quit", "Leave [/now]"),
+        ]
 
     def complete_argument(self, command, prefix):
         return [Choice(text, text) for text in ("fable", "opus")] if command == "model" else []

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from pi_tui.tui.keys.actions import ACTIONS
 from pi_tui.tui.keys.bindings import KeyBindings, load_key_bindings
 from pi_tui.tui.keys.names import KeyNameError, readable_key, textual_key

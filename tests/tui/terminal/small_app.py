@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from typing import ClassVar
 
 from pi_tui.tui.terminal.restore import give_back_at_exit, on_termination
 
@@ -22,7 +23,7 @@ answers = probe.answers()
 
 
 class SmallApp(App[int]):
-    BINDINGS = [
+    BINDINGS: ClassVar = [
         Binding("ctrl+z", "suspend_process", priority=True),
         Binding("ctrl+q", "leave", priority=True),
         Binding("f9", "crash", priority=True),

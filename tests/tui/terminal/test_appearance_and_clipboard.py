@@ -4,7 +4,12 @@ import stat
 
 import pytest
 
-from pi_tui.tui.terminal.appearance import appearance_of, detect_appearance, parse_color_reply, relative_luminance
+from pi_tui.tui.terminal.appearance import (
+    appearance_of,
+    detect_appearance,
+    parse_color_reply,
+    relative_luminance,
+)
 from pi_tui.tui.terminal.clipboard import OSC52_LIMIT, copy_to_clipboard, local_tools, osc52
 from pi_tui.tui.terminal.probe import read_answers
 

@@ -1,7 +1,7 @@
 """What terminals send, and which key that is.
 
-Sources: xterm's ctlseqs and "modified keys" pages, the kitty keyboard protocol's specification, rxvt's and the
-Linux console's tables.
+Sources: xterm's ctlseqs and "modified keys" pages, the kitty keyboard protocol's specification, rxvt's and
+the Linux console's tables.
 """
 
 import pytest
@@ -106,7 +106,9 @@ KITTY = {
 }
 
 
-@pytest.mark.parametrize(("sent", "key"), [*LEGACY.items(), *MODIFY_OTHER_KEYS.items(), *KITTY.items()], ids=repr)
+@pytest.mark.parametrize(
+    ("sent", "key"), [*LEGACY.items(), *MODIFY_OTHER_KEYS.items(), *KITTY.items()], ids=repr
+)
 def test_a_key_is_known_by_what_the_terminal_sends(sent, key):
     assert " ".join(keys(sent)) == key
 
@@ -118,7 +120,14 @@ def test_a_key_is_the_same_in_whatever_pieces_it_is_read(sent):
 
 @pytest.mark.parametrize(
     "noise",
-    ["\x1b[?62;4c", "\x1b[?5u", "\x1b[>0;276;0c", "\x1bP1$r0m\x1b\\", "\x1b]10;rgb:0/0/0\x07", "\x1b_Gi=1;OK\x1b\\"],
+    [
+        "\x1b[?62;4c",
+        "\x1b[?5u",
+        "\x1b[>0;276;0c",
+        "\x1bP1$r0m\x1b\\",
+        "\x1b]10;rgb:0/0/0\x07",
+        "\x1b_Gi=1;OK\x1b\\",
+    ],
     ids=repr,
 )
 def test_answers_nobody_asked_for_never_become_text(noise):

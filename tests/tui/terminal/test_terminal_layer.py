@@ -67,7 +67,14 @@ def test_what_is_typed_during_the_start_is_not_lost(start: Starter):
 
 @pytest.mark.parametrize(
     ("way", "status"),
-    [("\x11", 0), ("\x1b[20~", 1), ("\x1b[21~", 7), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)],
+    [
+        ("\x11", 0),
+        ("\x1b[20~", 1),
+        ("\x1b[21~", 7),
+        (signal.SIGTERM, 143),
+        (signal.SIGHUP, 129),
+        (signal.SIGINT, 130),
+    ],
     ids=["leave", "crash", "sys.exit", "SIGTERM", "SIGHUP", "SIGINT"],
 )
 def test_the_terminal_is_given_back_however_the_program_ends(start: Starter, way, status):

@@ -1,4 +1,4 @@
-"""Expected values: computed with the coloraide library (4.5), `oklch` with its `oklch-chroma` gamut mapping."""
+"""Expected values: computed with coloraide 4.5, `oklch` with its `oklch-chroma` gamut mapping."""
 
 import pytest
 

@@ -1,4 +1,5 @@
 import pytest
+
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.palette import TOKENS, thinking_token
 from pi_tui.tui.theme.textual_theme import css_color, css_variable, textual_theme
@@ -56,7 +57,8 @@ def test_levels_of_thinking_can_be_told_apart(name):
 
 
 def test_added_and_removed_differ_for_the_colour_blind():
-    # Seen by a deuteranope (Viénot, Brettel, Mollon 1999, linear RGB), blue is what is left to tell hues apart.
+    # Seen by a deuteranope (Viénot, Brettel, Mollon 1999, linear RGB), blue is what is left to tell hues
+    # apart.
     palette = SHELF.palettes["colour-blind"]
     for good, bad in (("toolDiffAdded", "toolDiffRemoved"), ("success", "error")):
         blue_of = [int(palette.color(token)[5:], 16) for token in (good, bad)]

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.load import load_theme, theme_from
 from pi_tui.tui.theme.palette import FALLBACKS, TOKENS
