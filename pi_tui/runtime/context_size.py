@@ -1,8 +1,6 @@
 """How full the context window is."""
 
 import json
-from collections.abc import Sequence
-
 from pi_tui.llm.messages import (
     AgentMessage,
     AssistantMessage,
@@ -14,10 +12,14 @@ from pi_tui.llm.messages import (
     TextContent,
     ThinkingContent,
     ToolCall,
+    UserMessage,
 )
+from pi_tui.session.entries import BranchSummaryEntry, CustomMessageEntry, MessageEntry
+from pi_tui.session.log import SessionLog
 
 CHARACTERS_PER_TOKEN = 3
 IMAGE_TOKENS = 1_200
+_COUNTED = frozenset({"message", "custom_message", "branch_summary"})
 WIDE_FROM = "\u1100"
 """From here on a character is counted as a token of its own: CJK, emoji and other wide ones."""
 
@@ -54,22 +56,28 @@ def _estimate_block(block: TextContent | ImageContent | ThinkingContent | ToolCa
             return estimate_tokens(block.name + json.dumps(block.arguments, ensure_ascii=False))
 
 
-def context_tokens(messages: Sequence[AgentMessage]) -> int | None:
+def context_tokens(log: SessionLog) -> int | None:
     """Tokens the next request will take; None while no answer has told us since the last compaction.
 
     The provider's own count of the last good answer, and an estimate of what came after it. Answers from before a
     compaction that were kept by it still carry the size of the old context: they are not believed.
     """
-    compacted = max(
-        (one.timestamp for one in messages if isinstance(one, CompactionSummaryMessage)), default=0
-    )
     since = 0
-    for message in reversed(messages):
-        if (
-            isinstance(message, AssistantMessage)
-            and message.stop_reason not in ("error", "aborted")
-            and message.usage.total_tokens
-        ):
-            return None if message.timestamp < compacted else message.usage.total_tokens + since
-        since += estimate_message(message)
+    for entry_id in reversed(log.branch()):
+        kind = log.head(entry_id).type
+        if kind == "compaction":
+            return None
+        match log.entry(entry_id) if kind in _COUNTED else None:
+            case MessageEntry(message=AssistantMessage() as answer) if _is_measured(answer):
+                return answer.usage.total_tokens + since
+            case MessageEntry(message=message):
+                since += estimate_message(message)
+            case CustomMessageEntry(content=content):
+                since += estimate_message(UserMessage(content))
+            case BranchSummaryEntry(summary=summary):
+                since += estimate_tokens(summary)
     return None
+
+
+def _is_measured(answer: AssistantMessage) -> bool:
+    return answer.stop_reason not in ("error", "aborted") and answer.usage.total_tokens > 0

@@ -21,7 +21,7 @@ from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
 from pi_tui.runtime.toolset import UnknownTool, select_tools
-from pi_tui.session.context import Projection
+from pi_tui.session.log import SessionLog
 
 DEMO = ("demo", "tour")
 
@@ -49,8 +49,7 @@ def open_session(launch: Launch) -> Session:
         sessions=None if launch.in_memory or launch.demo else sessions_of(launch, agent_dir, settings),
         problems=[str(problem) for problem in (*loaded.problems, *registry.problems)],
     )
-    projection = log.project()
-    model, level, remark = choose_model(launch, settings, registry, projection)
+    model, level, remark = choose_model(launch, settings, registry, log)
     if remark:
         services.problems.append(remark)
     session = Session(log, services, model, level)
@@ -62,7 +61,7 @@ def open_session(launch: Launch) -> Session:
 
 
 def choose_model(
-    launch: Launch, settings: Settings, registry: ModelRegistry, projection: Projection
+    launch: Launch, settings: Settings, registry: ModelRegistry, log: SessionLog
 ) -> tuple[Model | None, ThinkingLevel, str | None]:
     """The model to begin with, its thinking level, and what the user should know of the choice.
 
@@ -71,6 +70,7 @@ def choose_model(
     Raises:
         LaunchError: An option names no model.
     """
+    stored, stored_level = log.choices()
     asked: ThinkingLevel | None = None
     remark: str | None = None
     model: Model | None = None
@@ -81,28 +81,26 @@ def choose_model(
             model, asked = registry.resolve(launch.model, launch.provider)
         except UnknownModel as error:
             raise LaunchError(f"--model {launch.model}: {error}") from error
-    elif projection.model is not None:
-        model = registry.find(*projection.model)
+    elif stored is not None:
+        model = registry.find(*stored)
         if model is None or model not in registry.available():
-            wanted = "/".join(projection.model)
+            wanted = "/".join(stored)
             model = registry.default(settings.default_provider, settings.default_model)
             instead = f"{model.ref} answers instead" if model else "choose another with /model"
             remark = f"This session used {wanted}, which is not available now: {instead}."
     else:
         model = registry.default(settings.default_provider, settings.default_model)
-    return model, _level(launch, settings, projection, model, asked), remark
+    return model, _level(launch, settings, stored_level if log.entry_ids else None, model, asked), remark
 
 
 def _level(
     launch: Launch,
     settings: Settings,
-    projection: Projection,
+    stored: str | None,
     model: Model | None,
     asked: ThinkingLevel | None,
 ) -> ThinkingLevel:
-    level: str | None = launch.thinking or asked
-    if level is None and projection.messages:
-        level = projection.thinking_level
+    level: str | None = launch.thinking or asked or stored
     if level is None and model is not None:
         level = settings.model_thinking_levels.get(model.ref)
     level = level or settings.default_thinking_level

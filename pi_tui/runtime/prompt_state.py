@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from pi_tui.llm.messages import AgentMessage, SystemMessage, ToolReference, ToolSpec, now_ms
+from pi_tui.session.entries import CompactionEntry, MessageEntry
+from pi_tui.session.log import SessionLog
 
 
 class PromptState(msgspec.Struct):
@@ -36,6 +38,21 @@ def replay(messages: Iterable[AgentMessage]) -> PromptState:
         for tool in message.tools_added or []:
             state.tools[tool.name] = tool
     return state
+
+
+def told_at_leaf(log: SessionLog) -> PromptState:
+    """What the system messages on the active branch add up to; a compaction starts afresh with the one it carries."""
+    messages: list[AgentMessage] = []
+    for entry_id in log.branch():
+        if log.role(entry_id) == "system":
+            entry = log.entry(entry_id)
+            if isinstance(entry, MessageEntry):
+                messages.append(entry.message)
+        elif log.head(entry_id).type == "compaction":
+            compaction = log.entry(entry_id)
+            if isinstance(compaction, CompactionEntry) and compaction.system_message is not None:
+                messages = [compaction.system_message]
+    return replay(messages)
 
 
 def patch(told: PromptState, sections: Mapping[str, str], tools: Sequence[ToolSpec]) -> SystemMessage | None:

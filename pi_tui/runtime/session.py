@@ -38,8 +38,9 @@ from pi_tui.runtime.events import (
     SessionReplaced,
     ThinkingLevelChanged,
 )
-from pi_tui.runtime.prompt_state import patch, replay
+from pi_tui.runtime.prompt_state import patch, told_at_leaf
 from pi_tui.runtime.services import Services
+from pi_tui.session.entries import MessageEntry
 from pi_tui.session.log import SessionLog
 
 SAVE_AGAIN_AFTER = 2.0
@@ -105,13 +106,15 @@ class Session:
 
     def context_tokens(self) -> int | None:
         """Tokens the next request will take; None where it is not known."""
-        return context_tokens(self.log.project().messages)
+        return context_tokens(self.log)
 
     def last_assistant(self) -> AssistantMessage | None:
         """The newest answer on the active branch, whatever its stop reason."""
-        for message in reversed(self.log.project().messages):
-            if isinstance(message, AssistantMessage):
-                return message
+        for entry_id in reversed(self.log.branch()):
+            if self.log.role(entry_id) == "assistant":
+                entry = self.log.entry(entry_id)
+                if isinstance(entry, MessageEntry) and isinstance(entry.message, AssistantMessage):
+                    return entry.message
         return None
 
     # --- what it tells
@@ -304,16 +307,19 @@ class Session:
 
     def _store_choices(self) -> None:
         """Writes the model and the level where the branch does not say them already."""
-        projection = self.log.project()
-        if self.model and projection.model != (self.model.provider, self.model.id):
+        model, level = self.log.choices()
+        if self.model and model != (self.model.provider, self.model.id):
             self.log.append_model_change(self.model.provider, self.model.id)
-        if projection.thinking_level != self.thinking_level:
+        if level != self.thinking_level:
             self.log.append_thinking_level(self.thinking_level)
         self._chosen = False
 
     def _store_prompt_state(self) -> None:
-        told = replay(self.log.project().messages)
-        message = patch(told, self.services.prompt.sections, [spec_of(tool) for tool in self.services.tools])
+        message = patch(
+            told_at_leaf(self.log),
+            self.services.prompt.sections,
+            [spec_of(tool) for tool in self.services.tools],
+        )
         if message is not None:
             self.log.append_message(message)
 

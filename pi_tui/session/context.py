@@ -37,6 +37,7 @@ from pi_tui.session.payload import mend
 DEFAULT_THINKING_LEVEL = "off"
 _HAS_CONTENT = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
 _GIVES_MESSAGES = frozenset({"message", "custom_message", "branch_summary"})
+_CHANGES_WHAT_WAS = frozenset({"compaction", "context_edit"})
 
 EntryOf = Callable[[str], Entry]
 PathItem = tuple[str, str]
@@ -70,7 +71,21 @@ def project_path(path: Sequence[PathItem], entry_of: EntryOf) -> Projection:
         if message is not None:
             messages.append(message)
             entry_ids.append(entry_id)
-    return Projection(messages, entry_ids, _model(path, entry_of), _thinking_level(path, entry_of))
+    return Projection(messages, entry_ids, model_of(path, entry_of), thinking_level_of(path, entry_of))
+
+
+def continued(before: Projection, path: Sequence[PathItem], entry_of: EntryOf) -> Projection | None:
+    """The projection of a path that goes on from the one of `before`; None if that has to be made from the start."""
+    if any(kind in _CHANGES_WHAT_WAS for _, kind in path):
+        return None
+    given = _messages(path, entry_of)
+    changes_level = any(kind == "thinking_level_change" for _, kind in path)
+    return Projection(
+        [*before.messages, *(message for _, message in given)],
+        [*before.entry_ids, *(entry_id for entry_id, _ in given)],
+        model_of(path, entry_of) or before.model,
+        thinking_level_of(path, entry_of) if changes_level else before.thinking_level,
+    )
 
 
 def type_of(entry: Entry | Head) -> str:
@@ -149,7 +164,8 @@ def _edited(message: AgentMessage, replacement: Any) -> AgentMessage | None:
     return msgspec.structs.replace(message, content=mend(replacement, field.type))
 
 
-def _model(path: Sequence[PathItem], entry_of: EntryOf) -> tuple[str, str] | None:
+def model_of(path: Sequence[PathItem], entry_of: EntryOf) -> tuple[str, str] | None:
+    """Provider and id of the model at the end of a path; only the entries near the end are decoded."""
     for entry_id, kind in reversed(path):
         if kind not in ("message", "model_change"):
             continue
@@ -161,7 +177,8 @@ def _model(path: Sequence[PathItem], entry_of: EntryOf) -> tuple[str, str] | Non
     return None
 
 
-def _thinking_level(path: Sequence[PathItem], entry_of: EntryOf) -> str:
+def thinking_level_of(path: Sequence[PathItem], entry_of: EntryOf) -> str:
+    """The thinking level at the end of a path."""
     for entry_id, kind in reversed(path):
         if kind == "thinking_level_change":
             entry = entry_of(entry_id)

@@ -221,6 +221,14 @@ class SessionLog:
         """What the model sees at `leaf_id`, or at the present leaf."""
         return self._memory.project(leaf_id if leaf_id is not None else self.leaf_id)
 
+    def role(self, entry_id: str) -> str:
+        """The role of a message entry, without decoding the message; empty for other entries."""
+        return self._memory.role(entry_id)
+
+    def choices(self) -> tuple[tuple[str, str] | None, str]:
+        """Model (provider and id) and thinking level at the present leaf, without the projection they are part of."""
+        return self._memory.choices(self.leaf_id)
+
     def move_to(self, entry_id: str | None) -> None:
         """Makes an entry the leaf; None: the place before any entry."""
         if entry_id is not None and entry_id not in self._tree:

@@ -2,11 +2,13 @@
 
 from collections import OrderedDict
 
-from pi_tui.session.context import Projection, project_path
+from pi_tui.session.context import Projection, model_of, thinking_level_of
 from pi_tui.session.entries import Entry, Head, Header, KnownEntry, LabelEntry, SessionInfoEntry
+from pi_tui.session.latest_projection import LatestProjection
 from pi_tui.session.lines import Record, Rubbish, find_header, scan
 from pi_tui.session.migration import VERSION, migrate, migrated_header
 from pi_tui.session.payload import decode_entry, encode_entry
+from pi_tui.session.roles import role_of
 from pi_tui.session.tree import SessionTree
 
 MAX_CACHED_BYTES = 8 * 1024 * 1024
@@ -32,6 +34,7 @@ class SessionMemory:
         self._data = b""
         self._cache: OrderedDict[str, Entry] = OrderedDict()
         self._cached_bytes = 0
+        self._projections = LatestProjection(self.tree, self.entry, self.line_size)
 
     @classmethod
     def from_file(cls, path: str, data: bytes) -> "SessionMemory | None":
@@ -129,9 +132,23 @@ class SessionMemory:
             self._cached_bytes -= self.line_size(dropped)
         return entry
 
-    def project(self, leaf_id: str | None) -> Projection:
+    def role(self, entry_id: str) -> str:
+        """The role of a message entry, without decoding the message; empty for other entries."""
+        record = self.tree.records[entry_id]
+        if record.head.type != "message":
+            return ""
+        if record.own is not None:
+            return role_of(record.own)
+        return role_of(self._data, record.start, record.end)
+
+    def choices(self, leaf_id: str | None) -> tuple[tuple[str, str] | None, str]:
+        """Model and thinking level at `leaf_id`, as the projection has them."""
         records = self.tree.records
-        return project_path([(one, records[one].head.type) for one in self.tree.branch(leaf_id)], self.entry)
+        path = [(entry_id, records[entry_id].head.type) for entry_id in self.tree.branch(leaf_id)]
+        return model_of(path, self.entry), thinking_level_of(path, self.entry)
+
+    def project(self, leaf_id: str | None) -> Projection:
+        return self._projections.at(leaf_id)
 
     def _join(self, records: list[Record], notices: list[str]) -> list[str]:
         added, mended = self.tree.add_all(records)

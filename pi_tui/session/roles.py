@@ -22,13 +22,14 @@ class _Line(Struct):
 _decode = msgspec.json.Decoder(_Line).decode
 
 
-def role_of(line: bytes) -> str:
-    """The role of the message in a line of type `message`; empty if there is none."""
-    found = _ROLE.search(line, 0, PEEK_BYTES)
+def role_of(data: bytes, start: int = 0, end: int | None = None) -> str:
+    """The role of the message in a line of type `message`, `data[start:end]`; empty if there is none."""
+    end = len(data) if end is None else end
+    found = _ROLE.search(data, start, min(end, start + PEEK_BYTES))
     if found is not None:
         return found[1].decode()
     try:
-        decoded = _decode(line)
+        decoded = _decode(data[start:end])
     except msgspec.MsgspecError:
         return ""
     return decoded.message.role if decoded.message is not None else ""

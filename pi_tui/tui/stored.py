@@ -10,7 +10,6 @@ from pi_tui.llm.messages import (
 )
 from pi_tui.session.entries import BranchSummaryEntry, CompactionEntry, CustomMessageEntry, MessageEntry
 from pi_tui.session.log import SessionLog
-from pi_tui.session.roles import role_of
 from pi_tui.tui.transcript.from_messages import Stored
 
 _SHOWN = {
@@ -29,7 +28,7 @@ def stored_branch(log: SessionLog) -> list[Stored]:
 def _stored(log: SessionLog, entry_ids: Iterable[str]) -> Iterable[Stored]:
     for entry_id in entry_ids:
         kind = log.head(entry_id).type
-        role = role_of(log.raw(entry_id)) if kind == "message" else _SHOWN.get(kind, "")
+        role = log.role(entry_id) if kind == "message" else _SHOWN.get(kind, "")
         if role not in _HIDDEN_ROLES:
             yield Stored(role, log.line_size(entry_id), _loader(log, entry_id))
 

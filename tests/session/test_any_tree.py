@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from random_trees import session_bytes
 
 from pi_tui.llm.messages import UserMessage
+from pi_tui.session.context import project_path
 from pi_tui.session.copying import clone, export_jsonl, fork
 from pi_tui.session.log import SessionLog
 
@@ -138,3 +139,12 @@ def test_any_cut_and_any_rubbish_is_survived(data: bytes, choice: st.DataObject)
         again = SessionLog.open(folder / "one.jsonl", read_only=True)
         assert again.entry_ids[-1] == appended
         assert again.branch() == log.branch()
+
+
+@FEW
+@given(session_bytes())
+def test_a_projection_that_goes_on_is_the_one_made_anew(data: bytes) -> None:
+    with opened(data) as (log, _folder):
+        for entry_id in log.entry_ids:
+            path = [(one, log.head(one).type) for one in log.branch(entry_id)]
+            assert log.project(entry_id) == project_path(path, log.entry)

@@ -1,0 +1,54 @@
+"""The projection that was asked for last, which goes on as the branch grows."""
+
+from collections.abc import Callable
+
+from pi_tui.session.context import EntryOf, PathItem, Projection, continued, project_path
+from pi_tui.session.tree import SessionTree
+
+MAX_KEPT_BYTES = 32 * 1024 * 1024
+"""Size, in bytes of their lines, of the messages a projection may hold and still be kept."""
+MAX_STEPS = 256
+"""Entries by which a kept projection is continued; beyond that it is made anew."""
+
+
+class LatestProjection:
+    """Makes projections of a tree. A run asks for one before every request, each a few entries after the last.
+
+    Args:
+        tree: The session's tree.
+        entry_of: Decodes an entry.
+        size_of: The bytes of an entry's line.
+    """
+
+    def __init__(self, tree: SessionTree, entry_of: EntryOf, size_of: Callable[[str], int]) -> None:
+        self._tree = tree
+        self._entry_of = entry_of
+        self._size_of = size_of
+        self._leaf_id: str | None = None
+        self._kept: Projection | None = None
+
+    def at(self, leaf_id: str | None) -> Projection:
+        """The projection of the path root → `leaf_id`; to be read, not changed."""
+        projection = self._continued(leaf_id)
+        if projection is None:
+            projection = project_path(self._items(self._tree.branch(leaf_id)), self._entry_of)
+        size = sum(map(self._size_of, projection.entry_ids))
+        self._kept = projection if size <= MAX_KEPT_BYTES else None
+        self._leaf_id = leaf_id
+        return projection
+
+    def _continued(self, leaf_id: str | None) -> Projection | None:
+        if self._kept is None:
+            return None
+        path: list[str] = []
+        at = leaf_id
+        while at != self._leaf_id:
+            if at is None or len(path) == MAX_STEPS:
+                return None
+            path.append(at)
+            at = self._tree.parent(at)
+        return continued(self._kept, self._items(path[::-1]), self._entry_of) if path else self._kept
+
+    def _items(self, path: list[str]) -> list[PathItem]:
+        records = self._tree.records
+        return [(entry_id, records[entry_id].head.type) for entry_id in path]
