@@ -10,7 +10,8 @@ from typing import Any
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.command_output import CommandOutput
 from pi_tui.agent.tools.in_thread import in_thread
-from pi_tui.agent.tools.process import CommandResult, CommandSpec, OnOutput, StopReason, run_command
+from pi_tui.agent.tools.process import CommandResult, CommandSpec, StopReason, run_command
+from pi_tui.agent.tools.process_watch import OnOutput
 from pi_tui.agent.tools.terminal_text import without_colours
 from pi_tui.agent.tools.truncation import Tail, last_bytes, tail
 from pi_tui.agent.tools.workspace import Workspace

@@ -4,6 +4,7 @@ import base64
 import io
 import random
 import struct
+import zlib
 
 import pytest
 from PIL import Image
@@ -106,8 +107,6 @@ async def test_a_header_that_promises_billions_of_pixels_is_refused(call, worksp
     header = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
     content = bytearray(encoded(Image.new("RGB", (1, 1)), "PNG"))
     content[16:29] = header
-    import zlib
-
     content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
     (workspace.cwd / "f.png").write_bytes(content)
     outcome = await call("read", path="f.png")

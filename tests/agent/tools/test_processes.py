@@ -216,7 +216,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 async def test_nothing_outlives_the_program_however_it_ends(tmp_path, number):
     root = Path(__file__).parents[3]
     program = subprocess.Popen(
