@@ -1,6 +1,7 @@
 """How full the context window is."""
 
 import json
+
 from pi_tui.llm.messages import (
     AgentMessage,
     AssistantMessage,

@@ -8,8 +8,8 @@ from pathlib import Path
 from pi_tui.agent.tool import Tool
 from pi_tui.agent.tools.builtin import builtin_tools
 from pi_tui.agent.tools.workspace import Workspace
-from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.choosing import UnknownModel
+from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources import paths
 from pi_tui.resources.context_files import ContextFiles, load_context_files

@@ -1,10 +1,8 @@
 """The full-screen client: transcript, status line, editor and footer over one running session."""
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -185,7 +183,7 @@ class PiApp(App[int], inherit_bindings=False):
         self._key_actions[name](twice)
         return True
 
-    def _actions(self) -> dict[str, Callable[[bool], None]]:
+    def _actions(self) -> dict[str, Callable[[bool], object]]:
         """What each action does; the argument says whether its key was pressed twice."""
         transcript = self.transcript
         return {
@@ -263,6 +261,11 @@ class PiApp(App[int], inherit_bindings=False):
     def _selected(self, event: Transcript.Selected) -> None:
         if self.session.services.settings.fullscreen_copy_on_select:
             self.copy(event.text)
+
+    @on(Transcript.FollowChanged)
+    def _follow_changed(self, event: Transcript.FollowChanged) -> None:
+        keys = self.setup.bindings.readable("tui.altScreen.bottom")
+        self.status.hint(f"↓ new output below, {keys} follows it" if event.behind else "")
 
     @on(PromptEditor.Trouble)
     def _trouble(self, event: PromptEditor.Trouble) -> None:

@@ -4,15 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.model import THINKING_LEVELS, Model
 from pi_tui.llm.providers import PROVIDERS
-from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.registry import DEMO
 from pi_tui.runtime.session import AlreadyRunning
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.picker.dialogs import TextDialog
-from pi_tui.tui.picker.picker import Picker, PickerItem
+from pi_tui.tui.picker.list import PickerItem
+from pi_tui.tui.picker.picker import Picker
 from pi_tui.tui.reports import help_report, hotkeys_report, session_report
 
 if TYPE_CHECKING:
@@ -132,11 +133,12 @@ async def log_in(app: "PiApp", argument: str) -> None:
     provider = argument.strip()
     if not provider:
         items = [PickerItem(one.id, one.name, one.id) for one in PROVIDERS.values()]
-        provider = await app.push_screen_wait(
+        chosen = await app.push_screen_wait(
             Picker("Store a key for", items, bindings=app.setup.bindings, palette=app.palette)
         )
-        if provider is None:
+        if chosen is None:
             return
+        provider = chosen
     registry = app.session.services.registry
     if provider not in {model.provider for model in registry.models}:
         app.conversation.note(
@@ -175,11 +177,12 @@ async def log_out(app: "PiApp", argument: str) -> None:
                 "No key is stored. Keys in environment variables or models.json stay where they are."
             )
             return
-        provider = await app.push_screen_wait(
+        chosen = await app.push_screen_wait(
             Picker("Remove the key of", items, bindings=app.setup.bindings, palette=app.palette)
         )
-        if provider is None:
+        if chosen is None:
             return
+        provider = chosen
     removed = await asyncio.to_thread(credentials.remove, provider)
     app.conversation.note(
         f"The key of {provider} is removed." if removed else f"There is no stored key of {provider}."

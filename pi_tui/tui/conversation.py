@@ -73,9 +73,9 @@ class Conversation:
             case MessageEnd(message=message):
                 self._end(message)
             case ToolExecutionStart(tool_call_id=call_id, tool_name=name, args=arguments):
-                call = self._add_call(call_id, name, arguments)
-                call.start(arguments)
-                self._transcript.changed(call)
+                begun = self._add_call(call_id, name, arguments)
+                begun.start(arguments)
+                self._transcript.changed(begun)
             case ToolExecutionUpdate(tool_call_id=call_id, partial_result=partial):
                 if call := self._calls.get(call_id):
                     call.update(partial)

@@ -21,7 +21,7 @@ def farewell(session: Session) -> str:
     parts = []
     if answer is not None and answer.text.strip():
         parts.append(_last_lines(answer))
-    if session.log.saved:
+    if session.saved:
         parts.append(f"To go on with this session: pi --session {session.log.id}")
     return "\n\n".join(parts)
 

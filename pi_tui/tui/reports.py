@@ -112,7 +112,7 @@ def welcome_report(variables: Iterable[tuple[str, str]]) -> str:
             "- **Store a key**: `/login` asks for a provider and its key.",
             "- **Or set a variable** and start pi again:",
             *(f"    - `{variable}` for {provider}" for provider, variable in variables),
-            "- **Run a model yourself**: a server of Ollama, llama.cpp or LM Studio on this machine is found by itself.",
+            "- **Run a model yourself**: a server of Ollama, llama.cpp or LM Studio on this machine is found.",
         ]
     )
 

@@ -36,7 +36,7 @@ def run_app(
 
     session = open_session(launch)
     try:
-        return _run(session, launch, probe, prompts, theme, theme_files)
+        return _run(session, launch, probe, prompts=prompts, theme=theme, theme_files=theme_files)
     finally:
         session.close()
 
@@ -45,6 +45,7 @@ def _run(
     session: "Session",
     launch: Launch,
     probe: TerminalProbe,
+    *,
     prompts: Sequence[tuple[str, Sequence[ImageContent]]],
     theme: str | None,
     theme_files: Sequence[str],
@@ -74,7 +75,11 @@ def _run(
 
     async def run() -> int | None:
         loop = asyncio.get_running_loop()
-        on_termination(lambda number: loop.call_soon_threadsafe(app.leave, 128 + number))
+
+        def leave(number: int) -> None:
+            loop.call_soon_threadsafe(app.leave, 128 + number)
+
+        on_termination(leave)
         return await app.run_async()
 
     code = asyncio.run(run())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual.timer import Timer
 
-from pi_tui.tui.bar import Bar
+from pi_tui.tui.bar import Bar, justify
 from pi_tui.tui.theme.palette import Palette
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -33,6 +33,7 @@ class StatusLine(Bar):
         self._since = 0.0
         self._remark: Text | None = None
         self._queued: list[Text] = []
+        self._aside = ""
         self._timer: Timer | None = None
 
     def work(self, activity: str, hint: str = "esc to stop") -> None:
@@ -72,6 +73,11 @@ class StatusLine(Bar):
             self._queued.append(Text(f"{note}alt+up takes them back", self.palette.style("dim")))
         self._draw()
 
+    def hint(self, text: str) -> None:
+        """Shows a short text at the right, beside whatever else is there."""
+        self._aside = text
+        self._draw()
+
     def set_palette(self, palette: Palette) -> None:
         self.palette = palette
         self._draw()
@@ -82,7 +88,10 @@ class StatusLine(Bar):
         return row
 
     def _draw(self) -> None:
-        self.show([self._first_row(), *self._queued])
+        first = self._first_row()
+        if self._aside:
+            first = justify(first, Text(self._aside, self.palette.style("accent")), self.content_size.width)
+        self.show([first, *self._queued])
 
     def _first_row(self) -> Text:
         if self._activity is None:

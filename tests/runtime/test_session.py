@@ -17,8 +17,8 @@ from pi_tui.llm.model import Model
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
 from pi_tui.resources.settings import Settings
 from pi_tui.resources.system_prompt import build_system_prompt
-from pi_tui.runtime.events import AgentSettled, AutoRetryEnd, AutoRetryStart, SessionEvent
-from pi_tui.runtime.session import NoModel, Session, AlreadyRunning
+from pi_tui.runtime.events import AgentSettled, AutoRetryEnd, AutoRetryStart
+from pi_tui.runtime.session import AlreadyRunning, NoModel, Session
 from pi_tui.session.log import SessionLog
 
 MODEL = Model(id="one", provider="local", api="scripted", reasoning=True, context_window=1000)
