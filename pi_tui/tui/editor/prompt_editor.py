@@ -186,14 +186,22 @@ class PromptEditor(EmacsTextArea):
 
     async def edit_externally(self) -> None:
         """Have the prompt written in the user's editor; what runs meanwhile goes on."""
+        text = trouble = None
         try:
             command = editor_command(self.external_editor)
-            with self.app.suspend(), interrupts_are_the_editors():
-                text = await asyncio.to_thread(edit_text, self.markers.expand(self.text), command)
         except ExternalEditorError as error:
             self.post_message(self.Trouble(str(error)))
             return
-        self.set_prompt(clean_paste(text))
+        with self.app.suspend(), interrupts_are_the_editors():
+            # An error must not leave this block: the app would not take the screen back.
+            try:
+                text = await asyncio.to_thread(edit_text, self.markers.expand(self.text), command)
+            except ExternalEditorError as error:
+                trouble = str(error)
+        if trouble is not None:
+            self.post_message(self.Trouble(trouble))
+        elif text is not None:
+            self.set_prompt(clean_paste(text))
 
     # --- looks -------------------------------------------------------------------------------------
 

@@ -39,8 +39,8 @@ class ThemeShelf:
         return palette
 
 
-def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
-    """The shipped themes, and those of `directories` (first the user's, then others).
+def discover_themes(sources: Iterable[Path] = ()) -> ThemeShelf:
+    """The shipped themes, and those of `sources`: folders and files, first the user's.
 
     A theme of one's own may take the name of a shipped one; of two others with one name the first is used,
     and the second is a problem.
@@ -52,7 +52,7 @@ def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
         if palette is not None:
             shelf.palettes[palette.name] = palette
     taken: dict[str, Path] = {}
-    for path in (path for directory in directories for path in _theme_files(directory)):
+    for path in (path for source in sources for path in _theme_files(source)):
         palette, problems = load_theme(path)
         shelf.problems += problems
         if palette is None:
@@ -66,8 +66,8 @@ def discover_themes(directories: Iterable[Path] = ()) -> ThemeShelf:
     return shelf
 
 
-def _theme_files(directory: Path) -> list[Path]:
+def _theme_files(source: Path) -> list[Path]:
     try:
-        return sorted(directory.glob("*.json"))[:THEME_FILES_LIMIT]
+        return [source] if source.is_file() else sorted(source.glob("*.json"))[:THEME_FILES_LIMIT]
     except OSError:
         return []

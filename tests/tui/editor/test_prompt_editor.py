@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -493,6 +493,14 @@ async def test_the_list_fits_a_narrow_terminal(start):
 # --- the user's own editor -----------------------------------------------------------------------------
 
 
+@contextmanager
+def suspend_as_textual_does(app):
+    """Takes the screen back only when the block ends without an error."""
+    app.keys.append("suspended")
+    yield
+    app.keys.append("resumed")
+
+
 @pytest.fixture
 def own_editor(tmp_path, monkeypatch):
     def install(body: str) -> None:
@@ -500,7 +508,7 @@ def own_editor(tmp_path, monkeypatch):
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o700)
         monkeypatch.setenv("VISUAL", str(path))
-        monkeypatch.setattr(App, "suspend", lambda self: nullcontext())
+        monkeypatch.setattr(App, "suspend", suspend_as_textual_does)
 
     return install
 
@@ -521,3 +529,4 @@ async def test_an_editor_that_fails_leaves_the_draft(start, own_editor):
         await it.until(lambda: it.app.trouble)
         assert "status 1" in it.app.trouble[0]
         assert it.text == "draft"
+        assert it.app.keys == ["suspended", "resumed"]

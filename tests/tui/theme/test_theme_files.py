@@ -124,6 +124,11 @@ def test_the_users_theme_is_found_beside_the_shipped_ones(tmp_path):
     assert {"mine", "dark", "light", "high-contrast", "colour-blind"} <= shelf.palettes.keys()
 
 
+def test_a_theme_may_be_named_as_a_file(tmp_path):
+    path = write(tmp_path / "elsewhere", "mine")
+    assert "mine" in discover_themes([path]).palettes
+
+
 def test_a_theme_of_ones_own_replaces_a_shipped_one_but_a_second_of_the_same_name_is_a_problem(tmp_path):
     write(tmp_path / "user", "dark", colors={"accent": "#111111"})
     write(tmp_path / "project", "dark", colors={"accent": "#222222"})
