@@ -50,7 +50,7 @@ ALIGNED_LINES = 2000
 # bash
 TAIL_BYTES = 2 * MIB
 """Output kept in memory; more than `MAX_BYTES`, since colours and overwritten lines do not count there."""
-CLEANED_BYTES = 64 * KIB
+CLEANED_BYTES = 16 * KIB
 """Output cleaned in one go."""
 RESULT_RAW_BYTES = (192 * KIB, TAIL_BYTES)
 """How much output is cleaned for a result; more if the first leaves less than a result may show."""
