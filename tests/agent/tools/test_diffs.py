@@ -37,7 +37,7 @@ def applied(old: str, diff: str) -> str:
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "", "x y", "d\r"]), max_size=25).map("\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXTS, TEXTS, st.booleans())
 def test_the_new_text_follows_from_the_old_one_and_the_diff(old, new, newline):
     old += "\n" * newline
@@ -47,7 +47,7 @@ def test_the_new_text_follows_from_the_old_one_and_the_diff(old, new, newline):
     assert (signs.count("+"), signs.count("-")) == (diff.added, diff.removed)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     TEXTS,
     st.lists(

@@ -185,7 +185,7 @@ def text_and_edits(draw):
     return text, edits
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text_and_edits())
 def test_any_unique_disjoint_edits_give_what_replacing_by_hand_gives(case):
     text, edits = case
@@ -196,7 +196,7 @@ def test_any_unique_disjoint_edits_give_what_replacing_by_hand_gives(case):
     assert edited(text, *((old, new) for _, _, old, new in edits)) == by_hand
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(
         st.tuples(st.text(st.sampled_from("ab “é\udcff\t"), max_size=6), st.sampled_from(["\n", "\r\n"])),
@@ -215,7 +215,7 @@ def test_in_any_mixture_of_line_ends_the_other_lines_keep_their_bytes(lines, ind
     assert edited(text, ("@marker@", new)) == f"{before}{body}{replaced}{end}{after}"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=80))
 def test_bytes_of_any_kind_survive_an_edit_beside_them(noise):
     content = noise + b"\n@marker@\n" + noise

@@ -47,7 +47,7 @@ def head_of(data: bytes, step: int, first: int, lines: int, size: int) -> Head:
     return head
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(st.binary(max_size=8).map(lambda b: b.replace(b"\n", b"")), max_size=12),
     st.booleans(),
