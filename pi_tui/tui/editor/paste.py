@@ -1,6 +1,7 @@
 """Making pasted text fit for an editor."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -8,6 +9,9 @@ from urllib.parse import unquote, urlsplit
 LINES_SHOWN: Final = 10
 CHARACTERS_SHOWN: Final = 1000
 """A paste with more lines or characters than these is shown as a marker."""
+
+PIECE: Final = 100_000
+"""Characters that are cleaned without a pause."""
 
 PATHS_LIMIT: Final = 50
 """Dropped files that are looked at in one paste."""
@@ -23,7 +27,23 @@ _DROPPED: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"|((?:\\.|[^\s'\"\\])+)")
 
 
 def clean_paste(text: str) -> str:
-    """The text without escape sequences, control characters and lone surrogates, its line ends as `\\n`."""
+    """The text without escape sequences, control characters and lone surrogates, its line ends as `\\n`.
+
+    Takes 100 ms for 2 MB: run it in a thread for more than a `PIECE`.
+    """
+    return "".join(map(_clean, _pieces(text)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Whole lines, some at a time: a regular expression lets no other thread run until it is done."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + PIECE) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _clean(text: str) -> str:
     text = _ESCAPE_SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub("", text))
 

@@ -10,13 +10,12 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets.text_area import Edit, EditResult, TextAreaTheme
+from textual.widgets.text_area import TextAreaTheme
 
 from pi_tui.llm.messages import ImageContent
 from pi_tui.tui.editor.completing import Completer
 from pi_tui.tui.editor.completion import CommandProvider
 from pi_tui.tui.editor.completion_popup import CompletionPopup
-from pi_tui.tui.editor.editing import EmacsTextArea
 from pi_tui.tui.editor.external import (
     ExternalEditorError,
     edit_text,
@@ -24,9 +23,10 @@ from pi_tui.tui.editor.external import (
     interrupts_are_the_editors,
 )
 from pi_tui.tui.editor.file_index import FileIndex
-from pi_tui.tui.editor.history import HistoryBrowser, PromptHistory
+from pi_tui.tui.editor.history import PromptHistory
 from pi_tui.tui.editor.markers import Attachment
-from pi_tui.tui.editor.paste import clean_paste, dropped_images, is_large
+from pi_tui.tui.editor.paste import PIECE, clean_paste, dropped_images, is_large
+from pi_tui.tui.editor.recall import RecallingTextArea
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.theme.palette import Palette, thinking_token
 from pi_tui.tui.theme.textual_theme import css_color
@@ -66,7 +66,7 @@ class Prompt:
     attachments: Sequence[Attachment]
 
 
-class PromptEditor(EmacsTextArea):
+class PromptEditor(RecallingTextArea):
     """Where prompts are written. Keys it has no use for go on to the screen and the app."""
 
     DEFAULT_CSS = """
@@ -111,16 +111,13 @@ class PromptEditor(EmacsTextArea):
         placeholder: str = "",
         external_editor: str | None = None,
     ) -> None:
-        super().__init__(placeholder)
+        super().__init__(history, placeholder)
         self.cwd = cwd
         self.bindings = bindings
         self.external_editor = external_editor
         self._palette = palette
         self._thinking_level = "off"
         self._border_token = ""
-        self._history = history
-        self._browser = HistoryBrowser(history)
-        self._recalling = False
         self._completer = Completer(self, CompletionPopup(palette), commands, FileIndex(cwd))
         self.set_palette(palette)
 
@@ -168,17 +165,16 @@ class PromptEditor(EmacsTextArea):
         text = self.markers.expand(self.text).strip()
         if not text:
             return None
-        self._history.add(text)
-        self._recall("")
-        self._browser.stop()
+        self.remember(text)
+        self.set_prompt("")
         self.markers.clear()
         self.history.clear()
         return Prompt(text, attachments)
 
     def set_prompt(self, text: str) -> None:
         """Replace what is written; undo brings it back."""
-        self._recall(text)
-        self._browser.stop()
+        self.replace_all(text)
+        self._completer.mute()
 
     def attach_image(self, name: str, source: Path | ImageContent) -> None:
         """Attach an image at the cursor."""
@@ -237,19 +233,16 @@ class PromptEditor(EmacsTextArea):
 
     # --- writing -----------------------------------------------------------------------------------
 
-    def edit(self, edit: Edit) -> EditResult:
-        result = super().edit(edit)
-        if not self._recalling:
-            self._browser.stop()
-        return result
+    def after_recall(self) -> None:
+        self._completer.mute()
 
-    def on_text_area_changed(self, event: EmacsTextArea.Changed) -> None:
+    def on_text_area_changed(self, event: RecallingTextArea.Changed) -> None:
         event.stop()
         self._fit_height()
         self._show_border()
         self._completer.update()
 
-    def on_text_area_selection_changed(self, event: EmacsTextArea.SelectionChanged) -> None:
+    def on_text_area_selection_changed(self, event: RecallingTextArea.SelectionChanged) -> None:
         event.stop()
         self._completer.update()
 
@@ -261,7 +254,8 @@ class PromptEditor(EmacsTextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        text = clean_paste(event.text)
+        is_short = len(event.text) <= PIECE
+        text = clean_paste(event.text) if is_short else await asyncio.to_thread(clean_paste, event.text)
         images = dropped_images(text, self.cwd)
         if images is not None:
             for path in images:
@@ -305,13 +299,13 @@ class PromptEditor(EmacsTextArea):
             case "tui.input.tab":
                 return self._completer.complete_path()
             case "tui.editor.cursorUp":
-                self._up()
+                self.up()
             case "tui.editor.cursorDown":
-                self._down()
+                self.down()
             case "tui.editor.historyPrevious":
-                self._older()
+                self.older()
             case "tui.editor.historyNext":
-                self._newer()
+                self.newer()
             case "app.editor.external":
                 self.run_worker(self.edit_externally(), group="external-editor", exclusive=True)
             case "app.clipboard.pasteImage":
@@ -349,39 +343,3 @@ class PromptEditor(EmacsTextArea):
         prompt = self.take_prompt()
         if prompt is not None:
             self.post_message(self.Submitted(prompt.text, prompt.attachments))
-
-    # --- history -----------------------------------------------------------------------------------
-
-    def _up(self) -> None:
-        if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
-            self.action_cursor_up()
-        else:
-            self._older()
-
-    def _down(self) -> None:
-        last = self.wrapped_document.height - 1
-        if self.wrapped_document.location_to_offset(self.cursor_location).y < last:
-            self.action_cursor_down()
-        else:
-            self._newer()
-
-    def _older(self) -> None:
-        text = self._browser.older(self.text)
-        if text is not None:
-            self._recall(text)
-
-    def _newer(self) -> None:
-        text = self._browser.newer()
-        if text is not None:
-            self._recall(text)
-        else:
-            self.to_line_end()
-
-    def _recall(self, text: str) -> None:
-        self._recalling = True
-        try:
-            self.interrupt_kills()
-            self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
-        finally:
-            self._recalling = False
-        self._completer.mute()

@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from pi_tui.tui.keys.bindings import KeyBindings
-from pi_tui.tui.picker.screen import BottomPanel, single_line_input
+from pi_tui.tui.picker.screen import BottomPanel, LineInput
 from pi_tui.tui.theme.palette import Palette
 
 
@@ -63,9 +63,7 @@ class TextDialog(BottomPanel[str | None]):
         self._secret = secret
 
     def compose_body(self) -> ComposeResult:
-        field = single_line_input(self._value, self._placeholder)
-        field.password = self._secret
-        yield field
+        yield LineInput(self._value, self._placeholder, secret=self._secret)
 
     def hint(self) -> str:
         confirm = self.key_hint("tui.select.confirm", "take it")

@@ -12,7 +12,7 @@ from pi_tui.tui.editor.fuzzy import matching
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.keys.names import readable_key
 from pi_tui.tui.picker.list import PickerItem, PickerList
-from pi_tui.tui.picker.screen import BottomPanel, single_line_input
+from pi_tui.tui.picker.screen import BottomPanel, LineInput
 from pi_tui.tui.theme.palette import Palette
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class Picker(BottomPanel[T | None], Generic[T]):
         self.query_one("#title", Static).update(title)
 
     def compose_body(self) -> ComposeResult:
-        yield single_line_input(placeholder=self._placeholder)
+        yield LineInput(placeholder=self._placeholder)
         yield self._rows
 
     def hint(self) -> str:

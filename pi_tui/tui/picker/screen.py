@@ -1,8 +1,9 @@
 """The frame all pickers and dialogs share: a panel at the bottom of the screen."""
 
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -78,8 +79,17 @@ class BottomPanel(ModalScreen[Result]):
         return f"{keys} {text}" if keys else ""
 
 
-def single_line_input(value: str = "", placeholder: str = "") -> Input:
-    """A line to write in, without blinking."""
-    field = Input(value, placeholder=placeholder, select_on_focus=False, compact=True)
-    field.cursor_blink = False
-    return field
+class LineInput(Input):
+    """A line to write in, without blinking, and with the word keys of Emacs."""
+
+    BINDINGS: ClassVar = [
+        Binding("alt+b,alt+left", "cursor_left_word", show=False),
+        Binding("alt+f,alt+right", "cursor_right_word", show=False),
+        Binding("alt+d,alt+delete", "delete_right_word", show=False),
+        Binding("alt+backspace", "delete_left_word", show=False),
+    ]
+
+    def __init__(self, value: str = "", placeholder: str = "", *, secret: bool = False) -> None:
+        """`secret` shows dots instead of what is written."""
+        super().__init__(value, placeholder=placeholder, password=secret, select_on_focus=False, compact=True)
+        self.cursor_blink = False

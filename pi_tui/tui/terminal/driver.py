@@ -87,9 +87,13 @@ class TerminalDriver(LinuxDriver):
     def reassert_modes(self) -> None:
         """Switch on again what the client needs, and paint everything: something else had the terminal."""
         self._set_raw_line()
-        self.write(modes.FULL_SCREEN + modes.MOUSE_AND_PASTE)
+        self.write(modes.FULL_SCREEN + self._mouse_and_paste)
         self._request_keys()
         self._repaint()
+
+    @property
+    def _mouse_and_paste(self) -> str:
+        return (modes.MOUSE if self._mouse else "") + modes.PASTE
 
     def _request_keys(self) -> None:
         if not constants.DISABLE_KITTY_KEY:
@@ -192,7 +196,7 @@ class TerminalDriver(LinuxDriver):
         """Send a message to the app; the focus coming back is a chance to repair modes."""
         if isinstance(message, TerminalFocus) and message.focused:
             # A multiplexer that was detached and attached again may have forgotten them.
-            self.write(modes.MOUSE_AND_PASTE)
+            self.write(self._mouse_and_paste)
         super().process_message(message)
 
 

@@ -21,7 +21,8 @@ DEVICE_ATTRIBUTES_QUERY: Final = "\x1b[c"
 """Every terminal answers this, so its answer marks the end of the answers to what was asked before."""
 
 FULL_SCREEN: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h" + COLOR_SCHEME_REPORTS_ON
-MOUSE_AND_PASTE: Final = "\x1b[?1000h\x1b[?1003h\x1b[?1006h\x1b[?2004h"
+MOUSE: Final = "\x1b[?1000h\x1b[?1003h\x1b[?1006h"
+PASTE: Final = "\x1b[?2004h"
 """Harmless to repeat, unlike the above: some terminals clear the screen, or report the focus again."""
 
 RESET: Final = "".join(
