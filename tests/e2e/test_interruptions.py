@@ -18,6 +18,9 @@ from tests.support.fakellm import FakeLLM
 pytestmark = pytest.mark.pi_terminal
 
 
+INTERRUPTED = re.compile(r"\b(interrupted|aborted)\b", re.IGNORECASE)
+
+
 def leave(terminal: Terminal) -> None:
     terminal.press("ctrl+d")
     assert terminal.wait_for_exit() == 0
@@ -30,13 +33,20 @@ def text_of(message: dict[str, Any]) -> str:
 
 
 def wait_for_abort(terminal: Terminal, workspace: Workspace) -> None:
-    """Until an aborted answer is stored, and said to be so on screen."""
+    """Until an interrupted answer or tool result is stored, and said to be so on screen."""
 
     def stored() -> bool:
-        return any(message.get("stopReason") == "aborted" for message in workspace.messages())
+        return any(
+            message.get("stopReason") == "aborted" or message.get("isError")
+            for message in workspace.messages()
+        )
 
-    terminal.wait_until(stored, 10, "aborted message in the file")
-    terminal.wait_for(re.compile(r"\baborted\b", re.IGNORECASE))
+    terminal.wait_until(stored, 10, "interruption in the file")
+    terminal.wait_for(INTERRUPTED)
+
+
+def wait_for_queued(terminal: Terminal, text: str, kind: str = "next") -> None:
+    terminal.wait_for(f"{kind}: {text}")
 
 
 def user_texts(body: dict[str, Any]) -> list[str]:
@@ -132,7 +142,7 @@ def test_enter_while_it_runs_steers_after_the_tools_of_the_turn(
     terminal.submit("start")
     terminal.wait_for("cat gate", 30)
     terminal.submit("rather do this")
-    terminal.wait_for(re.compile("steer.*rather do this", re.IGNORECASE))
+    wait_for_queued(terminal, "rather do this")
     (workspace.project / "gate").write_text("")
     terminal.wait_for("I do that instead.")
     last = fake_llm.bodies()[-1]["messages"]
@@ -151,7 +161,7 @@ def test_alt_enter_queues_a_follow_up_for_when_the_run_would_end(
     terminal.wait_for("row 0001", 30)
     terminal.send("then do that")
     terminal.press("alt+enter")
-    terminal.wait_for(re.compile("follow.*then do that", re.IGNORECASE))
+    wait_for_queued(terminal, "then do that", "later")
     terminal.wait_for("And this too.")
     assert user_texts(fake_llm.bodies()[-1]) == ["start", "then do that"]
     assert "last-row" in json.dumps(fake_llm.bodies()[-1])
@@ -167,11 +177,9 @@ def test_alt_up_takes_queued_messages_back_into_the_editor(
     terminal.submit("start")
     terminal.wait_for("row 0001", 30)
     terminal.submit("queued thought")
-    terminal.wait_for(re.compile("steer.*queued thought", re.IGNORECASE))
+    wait_for_queued(terminal, "queued thought")
     terminal.press("alt+up")
-    terminal.wait_for(
-        lambda screen: "queued thought" in screen and not re.search("steer", screen, re.IGNORECASE)
-    )
+    terminal.wait_for(lambda screen: "queued thought" in screen and "next:" not in screen)
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
     terminal.submit(", finished")
@@ -189,7 +197,7 @@ def test_escape_gives_queued_messages_back_to_the_editor(
     terminal.submit("start")
     terminal.wait_for("row 0001", 30)
     terminal.submit("a queued thought")
-    terminal.wait_for(re.compile("steer.*a queued thought", re.IGNORECASE))
+    wait_for_queued(terminal, "a queued thought")
     terminal.press("escape")
     wait_for_abort(terminal, workspace)
     terminal.press("enter")
