@@ -91,5 +91,5 @@ class LineInput(Input):
 
     def __init__(self, value: str = "", placeholder: str = "", *, secret: bool = False) -> None:
         """`secret` shows dots instead of what is written."""
-        super().__init__(value, placeholder=placeholder, password=secret, select_on_focus=False, compact=True)
+        super().__init__(value, placeholder=placeholder, password=secret, select_on_focus=False)
         self.cursor_blink = False

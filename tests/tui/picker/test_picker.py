@@ -178,6 +178,13 @@ async def test_a_line_of_text_is_asked_for():
         assert shown.result == "older"
 
 
+async def test_word_keys_work_in_the_line():
+    async with show(TextDialog("Name", value="one two three", **LOOK)) as shown:
+        await shown.press("alt+backspace", "alt+b", "alt+d", "enter")
+        await shown.pause()
+        assert shown.result == "one "
+
+
 async def test_a_secret_is_not_shown():
     async with show(TextDialog("Key", secret=True, **LOOK)) as shown:
         await shown.press(*"sk-1")
