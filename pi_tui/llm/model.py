@@ -49,6 +49,9 @@ class Model(Struct, rename="camel", frozen=True, kw_only=True):
     compat: dict[str, Any] = msgspec.field(default_factory=dict)
     thinking_level_map: dict[str, str | None] = msgspec.field(default_factory=dict)
     sampling_params: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Fields for every request body (OpenAI-compatible wires)."""
+    sampling_params_by_thinking_level: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    """The same per level, over `sampling_params`."""
     auth_header: bool = False
     """Send the key as `Authorization: Bearer` also where the wire has a header of its own."""
 
@@ -56,6 +59,12 @@ class Model(Struct, rename="camel", frozen=True, kw_only=True):
     def ref(self) -> str:
         """`provider/id`, the name by which settings and options mean this model."""
         return f"{self.provider}/{self.id}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is served on this machine: no key, no proxy."""
+        address = self.base_url.partition("://")[2]
+        return address.startswith(("127.", "localhost:", "localhost/", "[::1]")) or address == "localhost"
 
     @property
     def takes_images(self) -> bool:
@@ -70,7 +79,11 @@ class Model(Struct, rename="camel", frozen=True, kw_only=True):
         return tuple(
             level
             for level in THINKING_LEVELS
-            if (self.thinking_level_map[level] is not None if level in self.thinking_level_map else level in unmapped)
+            if (
+                self.thinking_level_map[level] is not None
+                if level in self.thinking_level_map
+                else level in unmapped
+            )
         )
 
     def clamp(self, level: str) -> ThinkingLevel:

@@ -32,6 +32,7 @@ class _Changes(Struct, rename="camel", kw_only=True):
     compat: dict[str, Any] | UnsetType = UNSET
     thinking_level_map: dict[str, str | None] | UnsetType = UNSET
     sampling_params: dict[str, Any] | UnsetType = UNSET
+    sampling_params_by_thinking_level: dict[str, dict[str, Any]] | UnsetType = UNSET
 
 
 class _ModelEntry(_Changes, kw_only=True):
@@ -143,6 +144,9 @@ class ModelsFile:
                 value = {**model.headers, **self._headers(model.ref, value)}
             elif field in ("context_window", "max_tokens"):
                 value = max(1, int(value))
+            elif field == "sampling_params_by_thinking_level":
+                before = model.sampling_params_by_thinking_level
+                value = before | {level: {**before.get(level, {}), **given} for level, given in value.items()}
             elif isinstance(value, dict):
                 value = {**getattr(model, field), **value}
             new[field] = value

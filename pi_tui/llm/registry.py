@@ -134,7 +134,7 @@ class ModelRegistry:
 
     def needs_key(self, model: Model) -> bool:
         """False for the demo, for servers on this machine, and where a header does the work of a key."""
-        if model.api == "demo" or _is_loopback(model.base_url):
+        if model.api == "demo" or model.is_local:
             return False
         names = {*model.headers, *self._file.commands.get(model.ref, {})}
         return not any(name.lower() in AUTH_HEADERS for name in names)
@@ -165,8 +165,3 @@ class ModelRegistry:
         """From now on the option's key goes to this provider and to no other."""
         if self._api_key_provider is None:
             self._api_key_provider = model.provider
-
-
-def _is_loopback(base_url: str) -> bool:
-    address = base_url.partition("://")[2]
-    return address.startswith(("127.", "localhost:", "localhost/", "[::1]")) or address == "localhost"

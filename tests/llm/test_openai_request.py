@@ -110,6 +110,11 @@ def test_switches_of_models_json_for_the_request() -> None:
         "only": ["x"]
     }
     assert body(model(sampling_params={"top_k": 20}))["top_k"] == 20
+    by_level = {"off": {"top_k": 1}, "high": {"top_p": 0.5}}
+    sampled = model(reasoning=True, sampling_params={"top_k": 20}, sampling_params_by_thinking_level=by_level)
+    assert body(sampled, thinking_level="off")["top_k"] == 1
+    high = body(sampled, thinking_level="high")
+    assert (high["top_k"], high["top_p"]) == (20, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -271,3 +271,38 @@ async def test_headers_of_model_and_request_are_sent(fake_llm: FakeLLM, api: str
     await respond(model_at(fake_llm.base_url, api, headers={"X-One": "1"}), headers={"X-Two": "2"})
     sent = {name.lower(): value for name, value in fake_llm.requests()[0]["headers"].items()}
     assert (sent["x-one"], sent["x-two"]) == ("1", "2")
+
+
+@pytest.mark.parametrize("bearer", [False, True])
+async def test_the_key_is_sent_in_the_header_the_server_knows(
+    fake_llm: FakeLLM, api: str, bearer: bool
+) -> None:
+    fake_llm.push({"text": "a"})
+    await respond(model_at(fake_llm.base_url, api, auth_header=bearer), api_key="the-key")
+    sent = {name.lower(): value for name, value in fake_llm.requests()[0]["headers"].items()}
+    in_own_header = api == "anthropic-messages" and not bearer
+    assert sent.get("x-api-key") == ("the-key" if in_own_header else None)
+    assert sent.get("authorization") == (None if in_own_header else "Bearer the-key")
+
+
+async def test_keys_of_the_environment_go_nowhere_by_themselves(
+    fake_llm: FakeLLM, api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-for-you")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-for-you")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "not-for-you")
+    fake_llm.push({"text": "a"})
+    await respond(model_at(fake_llm.base_url, api), api_key=None)
+    assert "not-for-you" not in str(fake_llm.requests()[0]["headers"])
+
+
+async def test_a_proxy_is_used_for_others_and_not_for_this_machine(
+    fake_llm: FakeLLM, api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    fake_llm.push({"text": "direct"})
+    assert (await respond(model_at(fake_llm.base_url, api))).message.text == "direct"
+    fake_llm.push({"text": "by proxy"})
+    received = await respond(model_at("http://models.example/v1", api), proxy=fake_llm.url)
+    assert received.message.text == "by proxy"
+    assert fake_llm.requests()[-1]["path"].startswith("http://models.example/v1/")

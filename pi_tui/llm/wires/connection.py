@@ -58,14 +58,20 @@ def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]
     timeout = httpx2.Timeout(
         options.idle_timeout, connect=options.connect_timeout, pool=options.connect_timeout
     )
-    limits = httpx2.Limits(keepalive_expiry=KEEPALIVE_SECONDS)
+    transport: dict[str, Any] = {
+        "timeout": timeout,
+        "limits": httpx2.Limits(keepalive_expiry=KEEPALIVE_SECONDS),
+        "proxy": None if model.is_local else options.proxy,
+        # The environment's proxies; none of them reaches this machine.
+        "trust_env": not model.is_local,
+    }
     shared: dict[str, Any] = {"max_retries": 0, "timeout": timeout}
     # An event stream gains nothing from compression, and proxies that compress it hold it back.
     sent: dict[str, Any] = {"Accept-Encoding": "identity", **headers}
     if model.api == "anthropic-messages":
         import anthropic
 
-        http = anthropic.DefaultAsyncHttpxClient(timeout=timeout, limits=limits, proxy=options.proxy)
+        http = anthropic.DefaultAsyncHttpxClient(**transport)
         key = options.api_key or NO_KEY
         bearer = model.auth_header or ANTHROPIC_HOST in model.base_url or key.startswith(OAUTH_PREFIX)
         if not bearer:
@@ -76,7 +82,7 @@ def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]
         )
     import openai
 
-    http = openai.DefaultAsyncHttpxClient(timeout=timeout, limits=limits, proxy=options.proxy)
+    http = openai.DefaultAsyncHttpxClient(**transport)
     return openai.AsyncOpenAI(
         api_key=options.api_key or NO_KEY,
         base_url=model.base_url or None,

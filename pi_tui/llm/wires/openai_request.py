@@ -56,7 +56,8 @@ def request_body(model: Model, context: Context, options: StreamOptions) -> dict
     body |= _routing(model, compat, options)
     if options.cache and compat.cache_control_format == "anthropic":
         _mark(body)
-    return body | model.sampling_params
+    level = model.clamp(options.thinking_level)
+    return body | model.sampling_params | model.sampling_params_by_thinking_level.get(level, {})
 
 
 def request_headers(model: Model, options: StreamOptions) -> dict[str, str]:
