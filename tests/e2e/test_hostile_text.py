@@ -120,8 +120,8 @@ def test_hostile_names_of_folders_and_branches_stay_text_in_the_footer(
     workspace.use(fake_llm)
     workspace.project = workspace.project / "[red]x[@click=app.quit]y"
     workspace.project.mkdir()
-    workspace.run_shell("git init -q -b '[bold' . ")
+    workspace.run_shell("git init -q -b 'wip]{x}&%s<b>' .")
     terminal = pi_terminal()
     assert "[red]x[@click=app.quit]y" in terminal.screen_text()
-    terminal.wait_for("[bold")
+    terminal.wait_for("wip]{x}&%s<b>")
     check_alive(terminal)

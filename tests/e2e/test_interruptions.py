@@ -184,7 +184,7 @@ def test_alt_up_takes_queued_messages_back_into_the_editor(
     wait_for_abort(terminal, workspace)
     terminal.submit(", finished")
     terminal.wait_for("Got it.")
-    assert user_texts(fake_llm.bodies()[-1])[-1] == "queued thought, finished"
+    assert user_texts(fake_llm.bodies()[-1])[-1].endswith("\n\nqueued thought, finished")
     leave(terminal)
 
 
@@ -202,7 +202,7 @@ def test_escape_gives_queued_messages_back_to_the_editor(
     wait_for_abort(terminal, workspace)
     terminal.press("enter")
     terminal.wait_for("Got it.")
-    assert user_texts(fake_llm.bodies()[-1])[-1] == "a queued thought"
+    assert user_texts(fake_llm.bodies()[-1])[-1].endswith("\n\na queued thought")
     leave(terminal)
 
 

@@ -137,7 +137,8 @@ def test_no_session_leaves_nothing_behind(
         assert terminal.wait_for_exit() == 0
     else:
         assert workspace.run("-p", "--no-session", PROMPT).returncode == 0
-    assert [path for path in workspace.home.parent.rglob("*.jsonl") if "history" not in path.name] == []
+    written = [path for path in workspace.home.parent.rglob("*") if path.is_file()]
+    assert [path for path in written if PROMPT.encode() in path.read_bytes()] == []
     assert not (workspace.agent_dir / "sessions").exists()
 
 
