@@ -40,7 +40,7 @@ BAD_URL = {"UnsupportedProtocol", "InvalidURL", "TooManyRedirects"}
 
 
 class provider_errors(AbstractContextManager[None]):
-    """Whatever is raised inside leaves as `ProviderError`; cancellation passes."""
+    """Whatever is raised inside leaves as `ProviderError` without `keys` in it; cancellation passes."""
 
     def __init__(self, keys: Iterable[str | None] = ()) -> None:
         self._keys = list(keys)
@@ -48,8 +48,12 @@ class provider_errors(AbstractContextManager[None]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> Literal[False]:
-        if isinstance(error, Exception) and not isinstance(error, ProviderError):
-            raise failure_of(error, self._keys) from error
+        if isinstance(error, ProviderError):
+            error.message = redact(error.message, self._keys)
+            error.args = (error.message,)
+        elif isinstance(error, Exception):
+            # No cause, since what it says may hold a key, and tracebacks are shown and sent around.
+            raise failure_of(error, self._keys) from None
         return False
 
 
@@ -105,7 +109,7 @@ def advice(kind: ErrorKind, model: Model) -> str:
         case ErrorKind.OVERLOADED:
             return f"The trouble is at {model.provider}: try again in a moment, or choose another model."
         case ErrorKind.NETWORK:
-            where = model.base_url or model.provider
+            where = re.sub("//[^/@]*@", "//", model.base_url) or model.provider
             return f"Check that {where} can be reached (network, proxy, server running), then send again."
         case ErrorKind.AUTHENTICATION:
             return f"Check the key for {model.provider}: /login stores a new one."
@@ -113,7 +117,9 @@ def advice(kind: ErrorKind, model: Model) -> str:
             return f"Check plan and billing at {model.provider}, or choose another model with /model."
         case ErrorKind.CONTENT_FILTER:
             return "The provider refused this content: rephrase, or go back with /tree and try another way."
-        case _:
+        case ErrorKind.INTERNAL:
+            return "This is a fault of pi itself: send again, and report it if it comes back."
+        case ErrorKind.INVALID_REQUEST:
             return f"{model.ref} did not take the request: check models.json, or choose another model."
 
 
@@ -153,11 +159,11 @@ def _kind(status: int | None, code: str, name: str, message: str, body: Any) -> 
         return named
     if status == 429:
         return ErrorKind.QUOTA if says_quota(message) else ErrorKind.RATE_LIMIT
-    if status is not None and status >= 500:
+    if status == 500 and says_overflow(message):
         # Proxies and small servers wrap a refused prompt in a 500.
-        return (
-            ErrorKind.CONTEXT_OVERFLOW if status == 500 and says_overflow(message) else ErrorKind.OVERLOADED
-        )
+        return ErrorKind.CONTEXT_OVERFLOW
+    if status is not None and status >= 500:
+        return ErrorKind.OVERLOADED
     if status is None:
         # An error inside a stream whose name we do not know is the server's own trouble.
         return named or kind_of_wording(message, ErrorKind.OVERLOADED)

@@ -6,15 +6,11 @@ appended before the run goes on, so nothing in memory can disagree with what a l
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
 from pathlib import Path
 
 from pi_tui.agent.abort import Abort
-from pi_tui.agent.events import AgentEnd, AgentEvent, MessageEnd
-from pi_tui.agent.loop import Request, RunState, run
 from pi_tui.agent.queue import MessageQueue, QueuedMessage
-from pi_tui.agent.tool import Tool, spec_of
-from pi_tui.llm.errors import ProviderError
+from pi_tui.agent.tool import Tool
 from pi_tui.llm.messages import (
     AssistantMessage,
     ImageContent,
@@ -26,10 +22,9 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.runtime.bus import EventBus, Subscription
 from pi_tui.runtime.context_size import context_tokens
+from pi_tui.runtime.driver import RunDriver, store_choices
 from pi_tui.runtime.events import (
     AgentSettled,
-    AutoRetryEnd,
-    AutoRetryStart,
     ModelChanged,
     Notice,
     QueueUpdate,
@@ -38,13 +33,9 @@ from pi_tui.runtime.events import (
     SessionReplaced,
     ThinkingLevelChanged,
 )
-from pi_tui.runtime.prompt_state import patch, told_at_leaf
 from pi_tui.runtime.services import Services
 from pi_tui.session.entries import MessageEntry
 from pi_tui.session.log import SessionLog
-
-SAVE_AGAIN_AFTER = 2.0
-"""Seconds between attempts to save what a full disk refused."""
 
 
 class AlreadyRunning(RuntimeError):
@@ -82,7 +73,7 @@ class Session:
         self._abort: Abort | None = None
         self._settled = asyncio.Event()
         self._settled.set()
-        self._chosen = False
+        self.unstored_choice = False
 
     # --- what it is
 
@@ -141,7 +132,7 @@ class Session:
         self._settled.clear()
         self._abort = Abort()
         try:
-            await self._drive([user_message(text, images)], self._abort)
+            await RunDriver(self, self._abort).run([user_message(text, images)])
         finally:
             aborted = self._abort.requested
             self._abort = None
@@ -171,7 +162,7 @@ class Session:
     def set_model(self, model: Model) -> None:
         """Uses `model` from the next request on; the thinking level follows what it takes."""
         self.model = model
-        self._chosen = True
+        self.unstored_choice = True
         self.publish(ModelChanged(model.provider, model.id))
         self.set_thinking_level(self.thinking_level)
 
@@ -180,7 +171,7 @@ class Session:
         level = self.model.clamp(level) if self.model else level
         if level != self.thinking_level:
             self.thinking_level = level
-            self._chosen = True
+            self.unstored_choice = True
             self.publish(ThinkingLevelChanged(level))
 
     def set_name(self, name: str) -> None:
@@ -207,135 +198,18 @@ class Session:
         self.close_log()
         self.log = log
         self.log.on_trouble = self._tell_trouble
-        self._chosen = False
+        self.unstored_choice = False
         self.publish(SessionReplaced(reason))
 
     def close_log(self) -> None:
         """Writes what must outlive this process, and lets go of the file."""
-        if self._chosen and self.saved:
-            self._store_choices()
+        if self.unstored_choice and self.saved:
+            store_choices(self)
         self.log.close()
 
     def close(self) -> None:
         self.close_log()
         self._bus.close()
-
-    # --- the run
-
-    async def _drive(self, prompts: list[UserMessage], abort: Abort) -> None:
-        """One run and, while it fails in ways that pass, the same run again."""
-        policy = self.services.retry_policy
-        attempt = 0
-        while True:
-            state = RunState()
-            end = await self._run_once(prompts, abort, state, retrying=attempt)
-            prompts = []
-            failure = state.failure
-            if attempt and failure is None:
-                self.publish(AutoRetryEnd(not abort.requested, attempt))
-                attempt = 0
-            delay = None
-            if failure is not None and not abort.requested:
-                delay = policy.delay(attempt + 1, failure)
-            self.publish(AgentEnd(end.messages, will_retry=delay is not None))
-            if delay is None:
-                if failure is not None and attempt:
-                    self.publish(AutoRetryEnd(False, attempt, failure.message))
-                return
-            attempt += 1
-            if not await self._wait_to_retry(attempt, delay, failure, abort):
-                self.publish(AutoRetryEnd(False, attempt, "stopped by the user"))
-                return
-
-    async def _run_once(
-        self, prompts: list[UserMessage], abort: Abort, state: RunState, retrying: int
-    ) -> AgentEnd:
-        end = AgentEnd([])
-        events = run(
-            prompts=prompts,
-            request=self._request,
-            stream=self.services.stream,
-            queue=self.queue,
-            abort=abort,
-            state=state,
-            model=self.model,
-        )
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, AgentEnd):
-                    end = event
-                    continue
-                self._record(event)
-                self.publish(event)
-        return end
-
-    async def _wait_to_retry(
-        self, attempt: int, delay: float, failure: ProviderError | None, abort: Abort
-    ) -> bool:
-        """Waits for the next attempt. False if the user did not want to."""
-        message = failure.message if failure else ""
-        maximum = self.services.retry_policy.max_retries
-        self.publish(AutoRetryStart(attempt, maximum, int(delay * 1000), message))
-        try:
-            async with asyncio.timeout(delay):
-                await abort.wait()
-        except TimeoutError:
-            return True
-        return False
-
-    async def _request(self) -> Request:
-        """The next request, made from what the session file says now."""
-        model = self.model
-        assert model is not None
-        await self._saved()
-        options = await self.services.stream_options(model, self.thinking_level, self.log.id)
-        projection = self.log.project()
-        return Request(
-            model=model,
-            messages=projection.messages,
-            system=self.services.prompt.text,
-            tools=self.services.tools,
-            options=options,
-        )
-
-    def _record(self, event: AgentEvent) -> None:
-        if isinstance(event, MessageEnd):
-            if isinstance(event.message, UserMessage):
-                self._store_choices()
-                self._store_prompt_state()
-            self.log.append_message(event.message)
-
-    def _store_choices(self) -> None:
-        """Writes the model and the level where the branch does not say them already."""
-        model, level = self.log.choices()
-        if self.model and model != (self.model.provider, self.model.id):
-            self.log.append_model_change(self.model.provider, self.model.id)
-        if level != self.thinking_level:
-            self.log.append_thinking_level(self.thinking_level)
-        self._chosen = False
-
-    def _store_prompt_state(self) -> None:
-        message = patch(
-            told_at_leaf(self.log),
-            self.services.prompt.sections,
-            [spec_of(tool) for tool in self.services.tools],
-        )
-        if message is not None:
-            self.log.append_message(message)
-
-    async def _saved(self) -> None:
-        """Holds the run while entries cannot be written (a full disk), and tries again until they are."""
-        if not self.log.unsaved or self._abort is None:
-            return
-        self.publish(Notice("warning", "The run waits until everything is saved; esc stops it."))
-        while self.log.unsaved and not self._abort.requested:
-            try:
-                async with asyncio.timeout(SAVE_AGAIN_AFTER):
-                    await self._abort.wait()
-            except TimeoutError:
-                self.log.retry_saving()
-        if not self.log.unsaved:
-            self.publish(Notice("info", "Everything is saved again."))
 
     def _tell_trouble(self, explanation: str) -> None:
         self.publish(Notice("error", explanation))
