@@ -38,6 +38,17 @@ CONNECTION = {"APIConnectionError", "TransportError", "ConnectionError", "OSErro
 MALFORMED = {"DecodeError", "JSONDecodeError", "APIResponseValidationError", "DecodingError"}
 BAD_URL = {"UnsupportedProtocol", "InvalidURL", "TooManyRedirects"}
 
+ADVICE = {
+    ErrorKind.CONTEXT_OVERFLOW: "The conversation is too long for {model}: /compact it, or choose a larger model.",
+    ErrorKind.RATE_LIMIT: "{provider} asks for fewer requests: wait a little, or choose another model.",
+    ErrorKind.OVERLOADED: "The trouble is at {provider}: try again in a moment, or choose another model.",
+    ErrorKind.NETWORK: "Check that {where} can be reached (network, proxy, server running), then send again.",
+    ErrorKind.AUTHENTICATION: "Check the key for {provider}: /login stores a new one.",
+    ErrorKind.QUOTA: "Check plan and billing at {provider}, or choose another model with /model.",
+    ErrorKind.INVALID_REQUEST: "{model} did not take the request: check models.json, or choose another model.",
+    ErrorKind.CONTENT_FILTER: "The provider refused this content: rephrase it, or choose another model.",
+}
+
 
 class provider_errors(AbstractContextManager[None]):
     """Whatever is raised inside leaves as `ProviderError` without `keys` in it; cancellation passes."""
@@ -101,26 +112,8 @@ def failure_of_body(
 
 def advice(kind: ErrorKind, model: Model) -> str:
     """One sentence that tells the user what to do about a failure."""
-    match kind:
-        case ErrorKind.CONTEXT_OVERFLOW:
-            return f"The conversation is too long for {model.ref}: /compact it, or choose a larger model."
-        case ErrorKind.RATE_LIMIT:
-            return f"{model.provider} asks for fewer requests: wait a little, or choose another model."
-        case ErrorKind.OVERLOADED:
-            return f"The trouble is at {model.provider}: try again in a moment, or choose another model."
-        case ErrorKind.NETWORK:
-            where = re.sub("//[^/@]*@", "//", model.base_url) or model.provider
-            return f"Check that {where} can be reached (network, proxy, server running), then send again."
-        case ErrorKind.AUTHENTICATION:
-            return f"Check the key for {model.provider}: /login stores a new one."
-        case ErrorKind.QUOTA:
-            return f"Check plan and billing at {model.provider}, or choose another model with /model."
-        case ErrorKind.CONTENT_FILTER:
-            return "The provider refused this content: rephrase, or go back with /tree and try another way."
-        case ErrorKind.INTERNAL:
-            return "This is a fault of pi itself: send again, and report it if it comes back."
-        case ErrorKind.INVALID_REQUEST:
-            return f"{model.ref} did not take the request: check models.json, or choose another model."
+    where = re.sub("//[^/@]*@", "//", model.base_url) or model.provider
+    return ADVICE[kind].format(model=model.ref, provider=model.provider, where=where)
 
 
 def retry_after_of(headers: Any) -> float | None:

@@ -113,6 +113,11 @@ class ModelRegistry:
 
         May run a command: to be called in a thread.
         """
+        key = self._key_for(model)
+        # A file or a variable easily gets a line break that no header can carry.
+        return key.strip() if key else None
+
+    def _key_for(self, model: Model) -> str | None:
         if self._api_key and self._api_key_provider in (None, model.provider):
             return self._api_key
         stored = self.credentials.key(model.provider)

@@ -1,6 +1,7 @@
 """Both wire formats against the scripted server, which refuses what the real services refuse."""
 
 import asyncio
+import traceback
 from contextlib import aclosing
 
 import pytest
@@ -243,11 +244,20 @@ async def test_a_key_in_a_refusal_is_hidden(fake_llm: FakeLLM, api: str) -> None
     assert "Incorrect API key" in caught.value.message
 
 
+async def test_a_key_that_comes_back_inside_a_stream_is_hidden(fake_llm: FakeLLM, api: str) -> None:
+    secret = "tenant-secret"
+    fake_llm.push({"text": "abcdefgh", "sse_error_after": 1, "message": f"no such tenant: {secret}"})
+    with pytest.raises(ProviderError, match="no such tenant") as caught:
+        await respond(model_at(fake_llm.base_url, api), headers={"X-Tenant": secret})
+    assert secret not in "".join(traceback.format_exception(caught.value))
+
+
 async def test_a_key_with_a_line_break_is_a_key_problem(fake_llm: FakeLLM, api: str) -> None:
+    key = "topsecret-key-1\nx"
     with pytest.raises(ProviderError) as caught:
-        await respond(model_at(fake_llm.base_url, api), api_key="topsecret-key-1\nx")
+        await respond(model_at(fake_llm.base_url, api), api_key=key)
     assert caught.value.kind is ErrorKind.AUTHENTICATION
-    assert "topsecret" not in caught.value.message
+    assert "topsecret" not in "".join(traceback.format_exception(caught.value))
 
 
 async def test_one_connection_serves_a_conversation(fake_llm: FakeLLM, api: str) -> None:

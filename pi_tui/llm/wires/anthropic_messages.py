@@ -13,7 +13,7 @@ from pi_tui.llm.model import Model
 from pi_tui.llm.pricing import settle
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
 from pi_tui.llm.wires.anthropic_request import request_body, request_headers
-from pi_tui.llm.wires.connection import client_for, event_batches
+from pi_tui.llm.wires.connection import client_for, event_batches, secrets_in
 
 STOP_REASONS = {
     "end_turn": "stop",
@@ -30,7 +30,7 @@ async def stream(
     model: Model, context: Context, options: StreamOptions, message: MessageAssembler
 ) -> AsyncIterator[AssistantEvent]:
     """Streams one response of a messages API."""
-    with provider_errors([options.api_key]):
+    with provider_errors(secrets_in(model, options)):
         client = await client_for(model, options)
         import anthropic
 

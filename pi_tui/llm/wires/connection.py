@@ -5,8 +5,8 @@ because the SDKs make a pydantic model of every delta, which costs more than all
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -34,6 +34,11 @@ OAUTH_PREFIX = "sk-ant-oat"
 MakeBody: TypeAlias = Callable[[], dict[str, Any]]
 _Key: TypeAlias = tuple[Any, ...]
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[_Key, Any]] = WeakKeyDictionary()
+
+
+def secrets_in(model: Model, options: StreamOptions) -> list[str | None]:
+    """What no message may show: the key, and the headers, which may hold others."""
+    return [options.api_key, *model.headers.values(), *options.headers.values()]
 
 
 async def client_for(model: Model, options: StreamOptions) -> Any:
@@ -113,12 +118,12 @@ async def event_batches(
     )
     try:
         await _require_events(response)
-        received = response.aiter_bytes()
-        yield _batches(received)
-        with suppress(TimeoutError, httpx2.HTTPError):
-            async with asyncio.timeout(DRAIN_SECONDS):
-                async for _ in received:
-                    pass
+        async with aclosing(response.aiter_bytes()) as received, aclosing(_batches(received)) as batches:
+            yield batches
+            with suppress(TimeoutError, httpx2.HTTPError):
+                async with asyncio.timeout(DRAIN_SECONDS):
+                    async for _ in received:
+                        pass
     finally:
         await response.aclose()
 
@@ -132,7 +137,7 @@ def _encoded(make: MakeBody) -> bytes:
         return msgspec.json.encode(valid_json(body))
 
 
-async def _batches(received: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+async def _batches(received: AsyncIterator[bytes]) -> AsyncGenerator[list[bytes], None]:
     decoder = SseDecoder()
     async for chunk in received:
         if batch := decoder.feed(chunk):

@@ -14,7 +14,7 @@ from pi_tui.llm.messages import Usage
 from pi_tui.llm.model import Model
 from pi_tui.llm.pricing import settle
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
-from pi_tui.llm.wires.connection import client_for, event_batches
+from pi_tui.llm.wires.connection import client_for, event_batches, secrets_in
 from pi_tui.llm.wires.openai_compat import compat_of
 from pi_tui.llm.wires.openai_request import REASONING_FIELDS, request_body, request_headers
 
@@ -35,7 +35,7 @@ async def stream(
     model: Model, context: Context, options: StreamOptions, message: MessageAssembler
 ) -> AsyncIterator[AssistantEvent]:
     """Streams one response of a chat completions API."""
-    with provider_errors([options.api_key]):
+    with provider_errors(secrets_in(model, options)):
         client = await client_for(model, options)
         import openai
 
