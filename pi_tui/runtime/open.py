@@ -1,26 +1,27 @@
 """Opens a session as the user asked: which file, which model, which tools and prompt."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
+from msgspec import Struct
+
 from pi_tui.agent.tool import Tool
-from pi_tui.agent.tools.builtin import builtin_tools
-from pi_tui.agent.tools.workspace import Workspace
 from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.model import Model, ThinkingLevel
+from pi_tui.llm.problems import Problem
 from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources import paths
 from pi_tui.resources.context_files import ContextFiles, load_context_files
-from pi_tui.resources.prompt_files import load_prompt_texts
+from pi_tui.resources.prompt_files import PromptTexts, load_prompt_texts
 from pi_tui.resources.settings import Settings, load_settings
-from pi_tui.resources.system_prompt import build_system_prompt
+from pi_tui.resources.system_prompt import SystemPrompt, build_system_prompt
 from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
-from pi_tui.runtime.toolset import UnknownTool, select_tools
+from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
 from pi_tui.session.log import SessionLog
 
 DEMO = ("demo", "tour")
@@ -38,23 +39,24 @@ def open_session(launch: Launch) -> Session:
     loaded = load_settings(agent_dir / paths.SETTINGS_NAME)
     settings = loaded.settings
     registry = ModelRegistry.load(agent_dir, os.environ, api_key=launch.api_key)
+    tool_names = _tool_names(launch, settings)
     log = open_log(launch, agent_dir, settings)
+    prompt = _PromptFiles.read(launch, agent_dir)
     services = Services(
         cwd=launch.cwd,
         agent_dir=agent_dir,
         settings=settings,
         registry=registry,
-        tools=(),
-        prompt=build_system_prompt(tools=(), context_files=(), cwd=launch.cwd, today=date.today()),
+        make_tools=lambda: _tools(launch, settings, tool_names, lambda: _environment(session)),
+        make_prompt=prompt.build,
+        context_files=prompt.context.files,
         sessions=None if launch.in_memory or launch.demo else sessions_of(launch, agent_dir, settings),
-        problems=[str(problem) for problem in (*loaded.problems, *registry.problems)],
+        problems=[str(problem) for problem in (*loaded.problems, *registry.problems, *prompt.problems)],
     )
     model, level, remark = choose_model(launch, settings, registry, log)
     if remark:
         services.problems.append(remark)
     session = Session(log, services, model, level)
-    services.tools = _tools(launch, settings, lambda: _environment(session))
-    _build_prompt(services, launch, agent_dir)
     if launch.name:
         session.set_name(launch.name)
     return session
@@ -107,7 +109,20 @@ def _level(
     return model.clamp(level) if model else settings.default_thinking_level
 
 
-def _tools(launch: Launch, settings: Settings, environment: Callable[[], dict[str, str]]) -> list[Tool]:
+def _tool_names(launch: Launch, settings: Settings) -> list[str]:
+    try:
+        return select_tools(BUILTIN_TOOLS, settings.default_tools, launch.tools, launch.exclude_tools)
+    except UnknownTool as error:
+        where = "--tools" if launch.tools is not None else "defaultTools in settings.json"
+        raise LaunchError(f"{where}: {error}") from error
+
+
+def _tools(
+    launch: Launch, settings: Settings, names: Sequence[str], environment: Callable[[], dict[str, str]]
+) -> list[Tool]:
+    from pi_tui.agent.tools.builtin import builtin_tools
+    from pi_tui.agent.tools.workspace import Workspace
+
     workspace = Workspace(
         launch.cwd,
         environment,
@@ -116,35 +131,42 @@ def _tools(launch: Launch, settings: Settings, environment: Callable[[], dict[st
         cache_dir=paths.cache_dir(),
         auto_resize_images=settings.images.auto_resize,
     )
-    try:
-        return select_tools(
-            builtin_tools(workspace), settings.default_tools, launch.tools, launch.exclude_tools
-        )
-    except UnknownTool as error:
-        where = "--tools" if launch.tools is not None else "defaultTools in settings.json"
-        raise LaunchError(f"{where}: {error}") from error
+    known = builtin_tools(workspace)
+    return [known[name] for name in names]
 
 
 def _environment(session: Session) -> dict[str, str]:
-    own = shell_environment(session.log.id, session.log.path, session.model, session.thinking_level)
-    return {**os.environ, **own}
+    return shell_environment(session.log.id, session.log.path, session.model, session.thinking_level)
 
 
-def _build_prompt(services: Services, launch: Launch, agent_dir: Path) -> None:
-    found = load_context_files(launch.cwd, agent_dir) if launch.context_files else ContextFiles([], [])
-    texts = load_prompt_texts(
-        launch.cwd,
-        agent_dir,
-        system_option=launch.system_prompt,
-        append_options=launch.append_system_prompt,
-    )
-    services.context_files = found.files
-    services.problems += [str(problem) for problem in (*found.problems, *texts.problems)]
-    services.prompt = build_system_prompt(
-        tools=services.tools,
-        context_files=found.files,
-        cwd=launch.cwd,
-        today=date.today(),
-        instead=texts.instead,
-        addendum=texts.addendum,
-    )
+class _PromptFiles(Struct):
+    """What the user and the project say to every model, read before there are any tools."""
+
+    cwd: Path
+    context: ContextFiles
+    texts: PromptTexts
+
+    @classmethod
+    def read(cls, launch: Launch, agent_dir: Path) -> "_PromptFiles":
+        context = load_context_files(launch.cwd, agent_dir) if launch.context_files else ContextFiles([], [])
+        texts = load_prompt_texts(
+            launch.cwd,
+            agent_dir,
+            system_option=launch.system_prompt,
+            append_options=launch.append_system_prompt,
+        )
+        return cls(launch.cwd, context, texts)
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [*self.context.problems, *self.texts.problems]
+
+    def build(self, tools: Sequence[Tool]) -> SystemPrompt:
+        return build_system_prompt(
+            tools=tools,
+            context_files=self.context.files,
+            cwd=self.cwd,
+            today=date.today(),
+            instead=self.texts.instead,
+            addendum=self.texts.addendum,
+        )

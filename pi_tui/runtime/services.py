@@ -1,8 +1,9 @@
 """What a session needs from this process: settings, models, tools, the prompt, and how a request is sent."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from pi_tui.agent.retry import RetryPolicy
@@ -22,13 +23,22 @@ class Services:
     agent_dir: Path
     settings: Settings
     registry: ModelRegistry
-    tools: Sequence[Tool]
-    prompt: SystemPrompt
+    make_tools: Callable[[], Sequence[Tool]]
+    make_prompt: Callable[[Sequence[Tool]], SystemPrompt]
     sessions: Path | None = None
     """The folder of new session files; None keeps them in memory."""
     context_files: Sequence[ContextFile] = ()
     problems: list[str] = field(default_factory=list)
     """What was wrong with files of the user or the project, a sentence each."""
+
+    @cached_property
+    def tools(self) -> Sequence[Tool]:
+        """What the model may use. Made when first needed: the first screen does not wait for it."""
+        return self.make_tools()
+
+    @cached_property
+    def prompt(self) -> SystemPrompt:
+        return self.make_prompt(self.tools)
 
     def reload_models(self) -> None:
         """Reads models.json and the stored keys anew; models found on this machine stay."""
@@ -65,7 +75,7 @@ class Services:
 
 def shell_environment(
     session_id: str, session_file: Path | None, model: Model | None, level: ThinkingLevel
-) -> Mapping[str, str]:
+) -> dict[str, str]:
     """What commands of the agent learn of the session they run in."""
     environment = {"PI_SESSION_ID": session_id, "PI_REASONING_LEVEL": level}
     if session_file is not None:

@@ -1,9 +1,10 @@
 """Which tools the model gets: the default set, changed by settings and options."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from pi_tui.agent.tool import Tool
+BUILTIN_TOOLS = ("read", "bash", "edit", "write")
+"""The names of what `agent.tools.builtin` makes, known without importing it."""
 
 
 class UnknownTool(ValueError):
@@ -11,15 +12,15 @@ class UnknownTool(ValueError):
 
 
 def select_tools(
-    known: Mapping[str, Tool],
+    known: Collection[str],
     default: Sequence[str],
     wanted: Sequence[str] | None,
     excluded: Iterable[str] = (),
-) -> list[Tool]:
-    """The tools for the model, in the order they were named.
+) -> list[str]:
+    """The names of the tools for the model, in the order they were given.
 
     Args:
-        known: Every tool there is, by name.
+        known: The names of all tools there are.
         default: Names of the set used when nothing else is said.
         wanted: Plain names replace the default; a list of `+name` and `-name` only changes it. `*` matches in
             plain names. None means the default.
@@ -30,10 +31,10 @@ def select_tools(
     """
     names = list(default) if wanted is None else _apply(known, default, wanted)
     gone = list(excluded)
-    return [known[name] for name in names if not any(fnmatchcase(name, pattern) for pattern in gone)]
+    return [name for name in names if not any(fnmatchcase(name, pattern) for pattern in gone)]
 
 
-def _apply(known: Mapping[str, Tool], default: Sequence[str], wanted: Sequence[str]) -> list[str]:
+def _apply(known: Collection[str], default: Sequence[str], wanted: Sequence[str]) -> list[str]:
     changes = [name for name in wanted if name[:1] in "+-"]
     if changes and len(changes) != len(wanted):
         raise UnknownTool(f"tools {','.join(wanted)}: either plain names or +name/-name, not both")
@@ -57,5 +58,5 @@ def _apply(known: Mapping[str, Tool], default: Sequence[str], wanted: Sequence[s
     return names
 
 
-def _unknown(name: str, known: Mapping[str, Tool]) -> UnknownTool:
+def _unknown(name: str, known: Collection[str]) -> UnknownTool:
     return UnknownTool(f"there is no tool {name!r}; the tools are {', '.join(known)}")

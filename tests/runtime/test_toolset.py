@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import pytest
 
-from pi_tui.runtime.toolset import UnknownTool, select_tools
+from pi_tui.agent.tools.builtin import builtin_tools
+from pi_tui.agent.tools.workspace import Workspace
+from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
 
-KNOWN = {name: name for name in ("read", "bash", "edit", "write", "grep", "find")}
+KNOWN = ("read", "bash", "edit", "write", "grep", "find")
 DEFAULT = ("read", "bash", "edit", "write")
 
 
@@ -21,15 +25,20 @@ DEFAULT = ("read", "bash", "edit", "write")
     ],
 )
 def test_options_choose_the_tools(wanted: list[str] | None, excluded: list[str], selected: list[str]) -> None:
-    assert select_tools(KNOWN, DEFAULT, wanted, excluded) == selected  # type: ignore[arg-type]
+    assert select_tools(KNOWN, DEFAULT, wanted, excluded) == selected
 
 
 @pytest.mark.parametrize("wanted", [["nosuch"], ["+nosuch"], ["-nosuch"]])
 def test_an_unknown_tool_is_named_with_those_there_are(wanted: list[str]) -> None:
     with pytest.raises(UnknownTool, match=r"'nosuch'.*read, bash, edit"):
-        select_tools(KNOWN, DEFAULT, wanted)  # type: ignore[arg-type]
+        select_tools(KNOWN, DEFAULT, wanted)
 
 
 def test_plain_names_and_changes_do_not_mix() -> None:
     with pytest.raises(UnknownTool, match="not both"):
-        select_tools(KNOWN, DEFAULT, ["read", "+grep"])  # type: ignore[arg-type]
+        select_tools(KNOWN, DEFAULT, ["read", "+grep"])
+
+
+def test_the_names_known_at_start_are_those_of_the_tools(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, dict, shell_path=None, shell_prefix=None, cache_dir=tmp_path)
+    assert tuple(builtin_tools(workspace)) == BUILTIN_TOOLS
