@@ -47,6 +47,7 @@ ADVICE = {
     ErrorKind.QUOTA: "Check plan and billing at {provider}, or choose another model with /model.",
     ErrorKind.INVALID_REQUEST: "{model} did not take the request: check models.json, or choose another model.",
     ErrorKind.CONTENT_FILTER: "The provider refused this content: rephrase it, or choose another model.",
+    ErrorKind.INTERNAL: "This is a fault of the program, not of {provider}: send again, or choose another model.",
 }
 
 
@@ -91,7 +92,7 @@ def failure_of(error: Exception, keys: Iterable[str | None] = ()) -> ProviderErr
         return ProviderError(ErrorKind.NETWORK, f"No answer{_from_host(error)} in time.")
     if names & CONNECTION:
         return ProviderError(ErrorKind.NETWORK, f"The connection{_from_host(error)} failed: {said}")
-    return ProviderError(ErrorKind.INVALID_REQUEST, f"Unexpected {type(error).__name__}: {said}")
+    return ProviderError(ErrorKind.INTERNAL, f"Unexpected {type(error).__name__}: {said}")
 
 
 def failure_of_body(

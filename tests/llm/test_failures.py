@@ -111,7 +111,7 @@ def test_a_local_servers_pretence_of_a_key_is_not_cut_out_of_words() -> None:
 
 def test_an_exception_nobody_foresaw_is_still_sorted() -> None:
     failure = failure_of(KeyError("choices"))
-    assert failure.kind is ErrorKind.INVALID_REQUEST
+    assert failure.kind is ErrorKind.INTERNAL
     assert "KeyError" in failure.message
 
 
