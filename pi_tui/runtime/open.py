@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -16,13 +17,15 @@ from pi_tui.resources import paths
 from pi_tui.resources.context_files import ContextFiles, load_context_files
 from pi_tui.resources.prompt_files import PromptTexts, load_prompt_texts
 from pi_tui.resources.settings import Settings, load_settings
-from pi_tui.resources.system_prompt import SystemPrompt, build_system_prompt
 from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
 from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
 from pi_tui.session.log import SessionLog
+
+if TYPE_CHECKING:
+    from pi_tui.resources.system_prompt import SystemPrompt
 
 DEMO = ("demo", "tour")
 
@@ -161,7 +164,9 @@ class _PromptFiles(Struct):
     def problems(self) -> list[Problem]:
         return [*self.context.problems, *self.texts.problems]
 
-    def build(self, tools: Sequence[Tool]) -> SystemPrompt:
+    def build(self, tools: Sequence[Tool]) -> "SystemPrompt":
+        from pi_tui.resources.system_prompt import build_system_prompt
+
         return build_system_prompt(
             tools=tools,
             context_files=self.context.files,

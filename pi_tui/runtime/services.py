@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_tui.agent.retry import RetryPolicy
 from pi_tui.agent.tool import Tool
@@ -14,7 +15,9 @@ from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamO
 from pi_tui.llm.wires.registry import stream_function
 from pi_tui.resources.context_files import ContextFile
 from pi_tui.resources.settings import Settings
-from pi_tui.resources.system_prompt import SystemPrompt
+
+if TYPE_CHECKING:
+    from pi_tui.resources.system_prompt import SystemPrompt
 
 
 @dataclass
@@ -24,7 +27,7 @@ class Services:
     settings: Settings
     registry: ModelRegistry
     make_tools: Callable[[], Sequence[Tool]]
-    make_prompt: Callable[[Sequence[Tool]], SystemPrompt]
+    make_prompt: "Callable[[Sequence[Tool]], SystemPrompt]"
     sessions: Path | None = None
     """The folder of new session files; None keeps them in memory."""
     context_files: Sequence[ContextFile] = ()
@@ -37,7 +40,7 @@ class Services:
         return self.make_tools()
 
     @cached_property
-    def prompt(self) -> SystemPrompt:
+    def prompt(self) -> "SystemPrompt":
         return self.make_prompt(self.tools)
 
     def reload_models(self) -> None:

@@ -22,7 +22,6 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.runtime.bus import EventBus, Subscription
 from pi_tui.runtime.context_size import context_tokens
-from pi_tui.runtime.driver import RunDriver, store_choices
 from pi_tui.runtime.events import (
     AgentSettled,
     ModelChanged,
@@ -125,6 +124,9 @@ class Session:
             AlreadyRunning: A run is going.
             NoModel: No model is chosen.
         """
+        # The loop and all that is under it are not needed before there is a prompt.
+        from pi_tui.runtime.driver import RunDriver
+
         if self.running:
             raise AlreadyRunning("a run is going: steer it or queue a follow-up")
         if self.model is None:
@@ -204,6 +206,8 @@ class Session:
     def close_log(self) -> None:
         """Writes what must outlive this process, and lets go of the file."""
         if self.unstored_choice and self.saved:
+            from pi_tui.runtime.driver import store_choices
+
             store_choices(self)
         self.log.close()
 

@@ -11,9 +11,8 @@ from pi_tui.llm.registry import DEMO
 from pi_tui.runtime.session import AlreadyRunning
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
-from pi_tui.tui.picker.dialogs import TextDialog
-from pi_tui.tui.picker.list import PickerItem
-from pi_tui.tui.picker.picker import Picker
+from pi_tui.tui.footer import compact_number
+from pi_tui.tui.questions import Answer, ask_text, pick
 from pi_tui.tui.reports import help_report, hotkeys_report, session_report
 
 if TYPE_CHECKING:
@@ -39,22 +38,15 @@ async def choose_model(app: "PiApp", argument: str) -> None:
         use_model(app, model)
         return
     app.session.services.reload_models()
-    models = app.session.services.registry.available()
-    present = app.session.model
-    items = [
-        PickerItem(
-            model,
-            model.ref,
-            f"{model.name}  {model.context_window // 1000}k",
-            marker="✓" if model == present else " ",
-        )
-        for model in models
+    models = {model.ref: model for model in app.session.services.registry.available()}
+    answers = [
+        Answer(ref, ref, f"{model.name}  {compact_number(model.context_window)}")
+        for ref, model in models.items()
     ]
-    chosen = await app.push_screen_wait(
-        Picker("Model", items, bindings=app.setup.bindings, palette=app.palette)
-    )
+    present = app.session.model
+    chosen = await pick(app, "Model", answers, present.ref if present else None)
     if chosen is not None:
-        use_model(app, chosen)
+        use_model(app, models[chosen])
 
 
 def use_model(app: "PiApp", model: Model) -> None:
@@ -73,11 +65,8 @@ async def choose_thinking(app: "PiApp", argument: str) -> None:
     levels = app.session.model.levels if app.session.model else THINKING_LEVELS
     level: str | None = argument.lower()
     if not level:
-        items = [
-            PickerItem(one, one, marker="✓" if one == app.session.thinking_level else " ") for one in levels
-        ]
-        level = await app.push_screen_wait(
-            Picker("Thinking level", items, bindings=app.setup.bindings, palette=app.palette)
+        level = await pick(
+            app, "Thinking level", [Answer(one, one) for one in levels], app.session.thinking_level
         )
         if level is None:
             return
@@ -132,10 +121,8 @@ def show_help(app: "PiApp", argument: str) -> None:
 async def log_in(app: "PiApp", argument: str) -> None:
     provider = argument.strip()
     if not provider:
-        items = [PickerItem(one.id, one.name, one.id) for one in PROVIDERS.values()]
-        chosen = await app.push_screen_wait(
-            Picker("Store a key for", items, bindings=app.setup.bindings, palette=app.palette)
-        )
+        providers = [Answer(one.id, one.name, one.id) for one in PROVIDERS.values()]
+        chosen = await pick(app, "Store a key for", providers)
         if chosen is None:
             return
         provider = chosen
@@ -145,14 +132,7 @@ async def log_in(app: "PiApp", argument: str) -> None:
             f"/login {provider}: there is no such provider; /login alone lists them.", "error"
         )
         return
-    key = await app.push_screen_wait(
-        TextDialog(
-            f"Key for {provider} (kept in auth.json, for you alone to read)",
-            palette=app.palette,
-            bindings=app.setup.bindings,
-            secret=True,
-        )
-    )
+    key = await ask_text(app, f"Key for {provider} (kept in auth.json, for you alone to read)", secret=True)
     if not key:
         return
     try:
@@ -171,15 +151,13 @@ async def log_out(app: "PiApp", argument: str) -> None:
     credentials = app.session.services.registry.credentials
     provider = argument.strip()
     if not provider:
-        items = [PickerItem(one, one) for one in credentials.providers]
-        if not items:
+        stored = [Answer(one, one) for one in credentials.providers]
+        if not stored:
             app.conversation.note(
                 "No key is stored. Keys in environment variables or models.json stay where they are."
             )
             return
-        chosen = await app.push_screen_wait(
-            Picker("Remove the key of", items, bindings=app.setup.bindings, palette=app.palette)
-        )
+        chosen = await pick(app, "Remove the key of", stored)
         if chosen is None:
             return
         provider = chosen
