@@ -122,9 +122,17 @@ def test_overrides_merge_objects_and_replace_the_rest(tmp_path: Path) -> None:
 
 
 def test_comments_and_trailing_commas(tmp_path: Path) -> None:
-    loaded = Loaded(
-        tmp_path, '{ // mine\n "providers": { "openai": { "baseUrl": "http://x/v1", }, }, /* end */ }'
-    )
+    content = """{ // mine
+        "providers": { /* "all"
+            of them */ "openai": { "baseUrl": "http://x/v1//a,}/*b*/\\"", }, },
+    }"""
+    loaded = Loaded(tmp_path, content)
+    assert loaded.models["openai/gpt"].base_url == 'http://x/v1//a,}/*b*/"'
+    assert loaded.problems == []
+
+
+def test_json5(tmp_path: Path) -> None:
+    loaded = Loaded(tmp_path, "{ providers: { openai: { baseUrl: 'http://x/v1' } } }")
     assert loaded.models["openai/gpt"].base_url == "http://x/v1"
     assert loaded.problems == []
 
