@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_tui.cli import prompts
 from pi_tui.cli.arguments import UsageError
+from pi_tui.cli.inline_size import MAX_INLINE_BYTES
 from pi_tui.cli.prompts import build_prompts, read_piped
 
 PIXEL = base64.b64decode(
@@ -88,13 +88,12 @@ def test_a_folder_or_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
             build_prompts([], [name], "", tmp_path)
 
 
-def test_too_much_is_refused_with_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompts, "MAX_INLINE_BYTES", 1024 * 1024)
-    (tmp_path / "big").write_bytes(b"a" * (1024 * 1024 + 1))
-    with pytest.raises(UsageError, match="@big is larger than 1 MiB"):
+def test_too_much_is_refused_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "big").write_bytes(b"a" * (MAX_INLINE_BYTES + 1))
+    with pytest.raises(UsageError, match="@big is larger than 4 MiB"):
         build_prompts([], ["big"], "", tmp_path)
-    with pytest.raises(UsageError, match="standard input is larger than 1 MiB"):
-        read_piped(io.BytesIO(b"a" * (1024 * 1024 + 1)))
+    with pytest.raises(UsageError, match="standard input is larger than 4 MiB"):
+        read_piped(io.BytesIO(b"a" * (MAX_INLINE_BYTES + 1)))
 
 
 def test_piped_bytes_that_are_not_utf8_are_replaced() -> None:
