@@ -96,17 +96,25 @@ def _pieces(line: str) -> Iterator[tuple[str, str | None]]:
 def _flat_runs(runs: list[Segment], tab_size: int) -> list[Segment]:
     if len(runs) == 1:
         return [Segment(_flat(runs[0].text, tab_size), runs[0].style)]
-    last_return = next((n for n in range(len(runs) - 1, -1, -1) if "\r" in runs[n].text.rstrip("\r")), None)
     flat: list[Segment] = []
     column = 0
-    for number, (text, style, _) in enumerate(runs):
-        if last_return is not None and number < last_return:
-            continue
+    for text, style, _ in runs[_first_not_overwritten(runs) :]:
         shown = _flat(text, tab_size, column)
         column += cell_len(shown)
         if shown:
             flat.append(Segment(shown, style))
     return flat
+
+
+def _first_not_overwritten(runs: list[Segment]) -> int:
+    """The run in which the text after the last carriage return begins."""
+    more = False
+    for number in range(len(runs) - 1, -1, -1):
+        text = runs[number].text
+        if "\r" in text and (more or not text.endswith("\r")):
+            return number + text.endswith("\r")
+        more = more or bool(text.strip("\r"))
+    return 0
 
 
 def _flat(text: str, tab_size: int, column: int = 0) -> str:

@@ -30,7 +30,7 @@ REPAINT_INTERVAL = 1 / 30
 """Seconds between two repaints because of changed content."""
 MAX_REPAINT_SHARE = 0.3
 """Of the time that rendering changed content may take: what is dear to render is rendered less often."""
-MAX_REPAINT_INTERVAL = 0.25
+MAX_REPAINT_INTERVAL = 0.12
 """Seconds."""
 WHEEL_LINES = 3
 

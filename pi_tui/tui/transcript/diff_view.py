@@ -15,6 +15,8 @@ from pi_tui.tui.transcript.wrap import Row, fold
 Sign: TypeAlias = Literal["+", "-", " ", "…"]
 
 MAX_DIFF_LINES = 2_000
+MAX_DIFF_LINE = 2_000
+"""Characters of a line that are shown."""
 MAX_INTRALINE = 400
 """Characters of a line, and pairs of lines in a diff, that are compared word by word."""
 MIN_SIMILARITY = 0.4
@@ -43,9 +45,11 @@ def read_diff(text: str) -> list[DiffLine]:
     return lines
 
 
-def diff_counts(lines: list[DiffLine]) -> tuple[int, int]:
+def diff_counts(text: str) -> tuple[int, int]:
     """Lines added and removed."""
-    return sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)
+    lines = [line[:3] for line in text.split("\n")]
+    added = sum(line[:1] == "+" and line != "+++" for line in lines)
+    return added, sum(line[:1] == "-" and line != "---" for line in lines)
 
 
 def diff_rows(lines: list[DiffLine], width: int, palette: Palette) -> list[Row]:
@@ -80,7 +84,7 @@ def _unified(source: list[str]) -> Iterator[DiffLine]:
             continue
         if not started or line.startswith("\\"):
             continue
-        text = plain(line[1:], TAB_SIZE)
+        text = _text(line[1:])
         match line[:1]:
             case "+":
                 yield DiffLine("+", new, text)
@@ -99,12 +103,17 @@ def _with_numbers(source: list[str]) -> Iterator[DiffLine]:
         match = _numbered.match(line)
         if match is not None:
             sign: Sign = "+" if match[1] == "+" else "-" if match[1] == "-" else " "
-            yield DiffLine(sign, int(match[2]), plain(match[3], TAB_SIZE))
+            yield DiffLine(sign, int(match[2]), _text(match[3]))
         elif line.strip() == "...":
             yield DiffLine("…", None, "")
         else:
             sign = "+" if line[:1] == "+" else "-" if line[:1] == "-" else " "
-            yield DiffLine(sign, None, plain(line[1:], TAB_SIZE))
+            yield DiffLine(sign, None, _text(line[1:]))
+
+
+def _text(line: str) -> str:
+    shown = plain(line[:MAX_DIFF_LINE], TAB_SIZE)
+    return shown if len(line) <= MAX_DIFF_LINE else shown + "…"
 
 
 def _changed_words(lines: list[DiffLine]) -> dict[int, list[tuple[int, int]]]:

@@ -6,21 +6,27 @@ from typing import NamedTuple
 from pi_tui.agent.events import PartialResult
 from pi_tui.llm.messages import (
     AgentMessage,
+    AssistantBlock,
     AssistantMessage,
     BashExecutionMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,
+    TextContent,
     ToolResultMessage,
     UserMessage,
 )
+from pi_tui.tui.transcript.ansi import clean
 from pi_tui.tui.transcript.answer_block import AnswerBlock
 from pi_tui.tui.transcript.bash_block import BashBlock
 from pi_tui.tui.transcript.block import Block, BlockGroup, LazyBlock
+from pi_tui.tui.transcript.markdown_split import sections
 from pi_tui.tui.transcript.note_blocks import CustomBlock, SummaryBlock
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
 
+LONG_ANSWER = 8_000
+"""Characters of text beyond which a stored answer is shown as several blocks."""
 MAX_GROUP_MESSAGES = 12
 MAX_GROUP_BYTES = 32 * 1024
 """Answers and results that follow one another are decoded together up to these."""
@@ -72,14 +78,31 @@ def lazy_blocks_for(stored: Sequence[Stored]) -> list[Block]:
 
 def _answer(message: AssistantMessage, calls: dict[str, ToolBlock]) -> list[Block]:
     blocks: list[Block] = []
-    answer = AnswerBlock(message)
-    if not answer.empty:
-        blocks.append(answer)
+    answers = [AnswerBlock(part) for part in _parts(message)]
+    blocks += [answer for answer in answers if not answer.empty]
     for call in message.tool_calls:
         block = ToolBlock(call.id, call.name, call.arguments)
         calls[call.id] = block
         blocks.append(block)
     return blocks
+
+
+def _parts(message: AssistantMessage) -> list[AssistantMessage]:
+    """A message whose text is very long as several: only those on screen need to be rendered."""
+    if (
+        sum(len(content.text) for content in message.content if isinstance(content, TextContent))
+        <= LONG_ANSWER
+    ):
+        return [message]
+    contents: list[AssistantBlock] = []
+    for content in message.content:
+        if isinstance(content, TextContent):
+            contents += [TextContent(part) for part in sections(clean(content.text), LONG_ANSWER)]
+        else:
+            contents.append(content)
+    parts = [AssistantMessage([content]) for content in contents]
+    ending = AssistantMessage([], stop_reason=message.stop_reason, error_message=message.error_message)
+    return [*parts, ending]
 
 
 def _result(message: ToolResultMessage, calls: dict[str, ToolBlock]) -> list[Block]:

@@ -14,6 +14,7 @@ WINDOW = 4_000
 
 fence_start = re.compile(r"( {0,3})(`{3,}|~{3,})([^\n]*)\n")
 _any_fence = re.compile(r"^([ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*)(`{3,}|~{3,})([^\n]*)$")
+_plain_start = re.compile(r"#{1,6} |[^\W\d_]|\*\*|`(?!``)")
 _leading_blanks = re.compile(r"(?:[ \t]*\n)+")
 _outer_line = re.compile(r"\n(?=[^\s])")
 _table_head = re.compile(r"([^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\n)")
@@ -45,6 +46,34 @@ class Cut(NamedTuple):
     end: int
     table_head: str = ""
     fence: Fence | None = None
+
+
+def sections(text: str, size: int) -> list[str]:
+    """A whole text as parts of about `size` characters that can be read one by one.
+
+    A part ends before a line of text or a heading at the left edge, after an empty line and outside of code.
+    """
+    if len(text) <= size:
+        return [text]
+    parts: list[str] = []
+    part: list[str] = []
+    length = 0
+    fence: Fence | None = None
+    blank = False
+    for line in text.splitlines(keepends=True):
+        if fence is None and blank and length >= size and _plain_start.match(line):
+            parts.append("".join(part))
+            part, length = [], 0
+        match = _any_fence.match(line.rstrip("\n"))
+        if fence is not None:
+            fence = None if fence.closed_by(line.rstrip("\n")) else fence
+        elif match is not None:
+            fence = Fence(match[2], match[3].strip(), len(match[1]))
+        blank = not line.strip()
+        part.append(line)
+        length += len(line)
+    parts.append("".join(part))
+    return parts
 
 
 def without_leading_blanks(text: str) -> str:

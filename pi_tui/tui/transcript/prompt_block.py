@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 
 from pi_tui.llm.messages import ImageContent, UserMessage, text_of
 from pi_tui.tui.transcript.ansi import TAB_SIZE, plain
@@ -11,8 +12,8 @@ from pi_tui.tui.transcript.images import image_line
 from pi_tui.tui.transcript.line import Line, Look, line_of
 from pi_tui.tui.transcript.wrap import Row, wrap
 
-COLLAPSED_LINES = 24
-"""Lines of a longer prompt that are shown."""
+COLLAPSED_ROWS = 24
+"""Rows of a longer prompt that are shown until it is opened."""
 
 
 class PromptBlock(Block):
@@ -40,15 +41,22 @@ class PromptBlock(Block):
         bar = Segment("▌ "[: look.indent], style("accent", "userMessageBg"))
         hint = style("dim", "userMessageBg")
         source = self._text.split("\n") if self._text else []
-        hidden = 0
-        if len(source) > COLLAPSED_LINES and not self.is_open(look):
-            hidden = len(source) - COLLAPSED_LINES
-            source = source[:COLLAPSED_LINES]
-        rows: list[Row] = []
-        for line in source:
-            rows += wrap([Segment(line, under)], look.text_width)
-        if hidden:
-            rows += wrap([Segment(f"… {hidden:,} more lines (ctrl+o)", hint)], look.text_width)
+        rows, shown = self._rows(source, look, under)
+        if shown < len(source):
+            rows += wrap([Segment(f"… {len(source) - shown:,} more lines (ctrl+o)", hint)], look.text_width)
         for image in self._images:
             rows += wrap([Segment(f"▣ {image}", hint)], look.text_width)
         return [line_of(row, bar, (look.width, under)) for row in rows]
+
+    def _rows(self, source: list[str], look: Look, style: Style) -> tuple[list[Row], int]:
+        """The rows of as many lines as are shown, and how many these are."""
+        opened = self.is_open(look)
+        rows: list[Row] = []
+        for number, line in enumerate(source):
+            if len(rows) >= COLLAPSED_ROWS and not opened:
+                return rows[:COLLAPSED_ROWS], number
+            cut = line if opened else line[: COLLAPSED_ROWS * look.text_width]
+            rows += wrap([Segment(cut, style)], look.text_width)
+        if opened or len(rows) <= COLLAPSED_ROWS:
+            return rows, len(source)
+        return rows[:COLLAPSED_ROWS], len(source) - 1

@@ -22,6 +22,8 @@ COLLAPSED_FILE = 8
 COLLAPSED_DIFF = 20
 COLLAPSED_ERROR = 8
 """Rows."""
+MAX_FILE_LINE = 4_000
+"""Characters of a line of an opened file."""
 MAX_FILE_LINES = 1_000
 """Lines of a file that are shown when opened."""
 
@@ -92,7 +94,7 @@ def _file(content: str, block: "ToolBlock", width: int, palette: Palette, opened
     base = palette.style("toolOutput")
     rows: list[Row] = []
     for line in kept:
-        cut = line if opened else line[: width * 3]
+        cut = line[: MAX_FILE_LINE if opened else width * 3]
         flat = excerpt(
             cut, max(width, len(cut) * 2 + TAB_SIZE), Style.null(), 1, end="head", tab_size=TAB_SIZE
         ).rows

@@ -8,7 +8,7 @@ import msgspec
 
 from pi_tui.agent.events import PartialResult
 from pi_tui.tui.transcript.ansi import one_line
-from pi_tui.tui.transcript.diff_view import diff_counts, read_diff
+from pi_tui.tui.transcript.diff_view import diff_counts
 
 Title: TypeAlias = list[tuple[str, str]]
 """Texts, each with its colour token."""
@@ -52,7 +52,7 @@ def outcome_of(name: str, arguments: dict[str, Any], result: PartialResult | Non
 def _changes(details: dict[str, Any]) -> Title:
     added, removed = details.get("added"), details.get("removed")
     if not isinstance(added, int) or not isinstance(removed, int):
-        added, removed = diff_counts(read_diff(details["diff"]))
+        added, removed = diff_counts(details["diff"])
     return [(f" +{added:,}", "toolDiffAdded"), (f" -{removed:,}", "toolDiffRemoved")]
 
 

@@ -62,11 +62,19 @@ class Viewport:
         return self._indexes.get(block)
 
     def extend(self, blocks: Iterable[Block]) -> None:
+        before = self.blocks[-1] if self.blocks else None
+        heights: list[int] = []
         for block in blocks:
-            block.follow(self.blocks[-1] if self.blocks else None)
+            block.follow(before)
+            before = block
             self._indexes[block] = len(self.blocks)
             self.blocks.append(block)
-            self._heights.append(block.estimate(self.look))
+            heights.append(block.estimate(self.look))
+        if len(heights) > len(self._heights):
+            self._heights = self._heights.with_more(heights)
+            return
+        for height in heights:
+            self._heights.append(height)
 
     def remove(self, block: Block) -> None:
         index = self._indexes.get(block)

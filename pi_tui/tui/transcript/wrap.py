@@ -109,6 +109,8 @@ def _cut(text: str, sizes: list[int], start: int, limit: int, words: bool) -> tu
             return _without_trailing(text, start, space), _past_spaces(text, space), " "
         if between > start + 1:
             limit = between
+        if " " in text[limit - 1 : limit + 1] and not text[start:limit].isspace():
+            return _without_trailing(text, start, limit), _past_spaces(text, limit), " "
     while limit > start + 1 and sizes[limit] == 0:
         limit -= 1
     while limit < len(text) and sizes[limit] == 0:
