@@ -1,6 +1,7 @@
 """Starts the client on a terminal, and gives the terminal back."""
 
 import asyncio
+import gc
 import hashlib
 import os
 import sys
@@ -30,6 +31,8 @@ def run_app(
     Raises:
         LaunchError: The session cannot be opened as asked; the screen was not touched.
     """
+    # Nothing made before the first paint is garbage; `startup.warm_up` switches the collector on again.
+    gc.disable()
     give_back_at_exit()
     probe = TerminalProbe()
     from pi_tui.runtime.open import open_session

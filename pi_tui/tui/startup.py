@@ -19,14 +19,15 @@ SHOWN_VARIABLES = ("anthropic", "openai", "google", "openrouter")
 
 async def warm_up(app: "PiApp") -> None:
     """Imports what the first answer will need, while the user reads and types."""
+    # What is there by now lives as long as the process: no collection need look at it.
+    gc.freeze()
+    gc.enable()
     if app.session.model is None:
         await find_a_model(app)
     await asyncio.to_thread(warm_up_markdown)
+    await asyncio.to_thread(lambda: app.session.services.prompt)
     if app.session.model is not None:
         await asyncio.to_thread(preload, app.session.model.api)
-    # What lives as long as the process need not be looked at by every collection.
-    gc.collect()
-    gc.freeze()
 
 
 async def find_a_model(app: "PiApp") -> None:
