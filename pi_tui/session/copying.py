@@ -46,6 +46,21 @@ def fork(
     return made
 
 
+def copy_all(log: SessionLog, folder: Path | None, *, cwd: Path, session_id: str | None = None) -> SessionLog:
+    """A new session with every branch of the old one, in another folder perhaps; the last entry is its leaf."""
+    parent = log.path.absolute() if log.path is not None and log.stored else None
+    made = SessionLog.create(cwd, folder, session_id=session_id, parent_session=parent)
+    entry_ids = log.entry_ids
+    ids = _ids_in_copy(log, entry_ids)
+    lines = []
+    for entry_id in entry_ids:
+        above = log.parent(entry_id)
+        lines.append(_rechained(log, entry_id, ids[above] if above is not None else None, ids, []))
+    if lines:
+        made.append_lines(lines)
+    return made
+
+
 def clone(log: SessionLog, folder: Path | None, *, session_id: str | None = None) -> SessionLog:
     """A new session with the active branch."""
     return fork(log, log.leaf_id, folder, session_id=session_id)

@@ -5,10 +5,20 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from pi_tui.session.listing import SessionInfo, read_info
 
 SESSION_FILE = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(?P<id>.+)\.jsonl")
+
+
+class Stamp(NamedTuple):
+    """What the file system says of a session file. Stamps sort by the time of the last write."""
+
+    modified_ns: int
+    path: str
+    size: int
+    """In bytes."""
 
 
 def session_folder(agent_dir: Path, cwd: Path, override: Path | None) -> Path:
@@ -41,27 +51,31 @@ def all_folders(agent_dir: Path) -> list[Path]:
 
 def session_files(folder: Path) -> list[Path]:
     """The session files in a folder, the one written to last first."""
-    return [Path(path) for _, path in sorted(_dated_files(folder), reverse=True)]
+    return [Path(stamp.path) for stamp in stamps([folder])]
 
 
 def list_sessions(folders: Iterable[Path]) -> Iterator[SessionInfo]:
     """What lies in the folders, newest first, one by one; files that are no sessions are left out."""
-    found = [dated for folder in folders for dated in _dated_files(folder)]
-    for _, path in sorted(found, reverse=True):
-        info = read_info(Path(path))
+    for stamp in stamps(folders):
+        info = read_info(Path(stamp.path))
         if info is not None:
             yield info
 
 
-def _dated_files(folder: Path) -> list[tuple[float, str]]:
-    """Time of the last write and path, in no order; a file that goes away meanwhile is left out."""
-    found: list[tuple[float, str]] = []
+def stamps(folders: Iterable[Path]) -> list[Stamp]:
+    """The session files in the folders, the one written to last first; one that goes away meanwhile is left out."""
+    return sorted((stamp for folder in folders for stamp in _stamps_in(folder)), reverse=True)
+
+
+def _stamps_in(folder: Path) -> list[Stamp]:
+    found: list[Stamp] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".jsonl") and not entry.name.startswith("."):
                 with contextlib.suppress(OSError):
                     if entry.is_file():
-                        found.append((entry.stat().st_mtime, entry.path))
+                        status = entry.stat()
+                        found.append(Stamp(status.st_mtime_ns, entry.path, status.st_size))
     return found
 
 
@@ -82,15 +96,15 @@ def latest(folder: Path, cwd: Path) -> Path | None:
 
 def find(prefix: str, folders: Iterable[Path]) -> list[Path]:
     """The sessions whose id begins with `prefix`, the one written to last first; an exact id stands alone."""
-    matches: list[tuple[float, str]] = []
-    for folder in folders:
-        for written, path in _dated_files(folder):
-            session_id = _id_of(Path(path))
-            if session_id == prefix:
-                return [Path(path)]
-            if session_id.startswith(prefix):
-                matches.append((written, path))
-    return [Path(path) for _, path in sorted(matches, reverse=True)]
+    matches: list[Path] = []
+    for stamp in stamps(folders):
+        path = Path(stamp.path)
+        session_id = _id_of(path)
+        if session_id == prefix:
+            return [path]
+        if session_id.startswith(prefix):
+            matches.append(path)
+    return matches
 
 
 def _id_of(path: Path) -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from pi_tui.session.entries import Head
-from pi_tui.session.lines import find_header, scan
+from pi_tui.session.lines import FoundHeader, Record, find_header, scan
+from pi_tui.session.roles import role_of
 
 HEAD_BYTES = 64 * 1024
 TAIL_BYTES = 64 * 1024
@@ -73,8 +73,21 @@ def read_info(path: Path) -> SessionInfo | None:
     found = find_header(head)
     if found is None:
         return None
+    info = new_info(path, found, status)
+    info.complete = len(head) + len(tail) >= status.st_size
+    ids = found.header.version > 1
+    if info.complete:
+        read_part(info, head + tail, found.end, ids=ids)
+    else:
+        read_part(info, head[: head.rfind(b"\n") + 1], found.end, ids=ids)
+        read_part(info, tail, tail.find(b"\n") + 1 or len(tail), ids=ids)
+    return info
+
+
+def new_info(path: Path, found: FoundHeader, status: os.stat_result) -> SessionInfo:
+    """What the header and the file system say of a session; its entries are still to be read."""
     header = found.header
-    info = SessionInfo(
+    return SessionInfo(
         path=path,
         id=header.id,
         cwd=header.cwd,
@@ -85,43 +98,39 @@ def read_info(path: Path) -> SessionInfo | None:
         messages=0,
         size=status.st_size,
         parent=Path(header.parent_session) if header.parent_session else None,
-        complete=len(head) + len(tail) >= status.st_size,
+        complete=False,
         last_entry=header.timestamp,
         last_user_entry="",
     )
-    if info.complete:
-        _read_part(info, head + tail, found.end, ids=header.version > 1)
-    else:
-        _read_part(info, head[: head.rfind(b"\n") + 1], found.end, ids=header.version > 1)
-        _read_part(info, tail, tail.find(b"\n") + 1 or len(tail), ids=header.version > 1)
-    return info
 
 
-def _read_part(info: SessionInfo, data: bytes, start: int, *, ids: bool) -> None:
+def read_part(info: SessionInfo, data: bytes, start: int, *, ids: bool) -> None:
+    """Notes what the entries from `start` on add; `ids` is False for format v1, whose entries have none."""
     for record in scan(data, start, 1, ids=ids).records:
-        head = record.head
-        info.last_entry = max(info.last_entry, head.timestamp)
-        if head.type not in ("message", "session_info"):
-            continue
-        try:
-            line = _decode(data[record.start : record.end])
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            line = _Line()
-        if head.type == "session_info":
-            info.name = line.name or None
-        else:
-            _note_message(info, head, line.message)
+        info.last_entry = max(info.last_entry, record.head.timestamp)
+        if record.head.type == "session_info":
+            info.name = (_decoded(data, record).name or "").strip() or None
+        elif record.head.type == "message":
+            _note_message(info, data, record)
 
 
-def _note_message(info: SessionInfo, head: Head, message: _Message | None) -> None:
-    role = message.role if message else ""
+def _note_message(info: SessionInfo, data: bytes, record: Record) -> None:
+    role = role_of(data, record.start, record.end)
     if role == "system":
         return
     info.messages += 1
-    if role != "user" or message is None:
+    if role != "user":
         return
-    info.last_user_entry = max(info.last_user_entry, head.timestamp)
+    info.last_user_entry = max(info.last_user_entry, record.head.timestamp)
     if not info.first_message:
-        content = message.content if isinstance(message.content, str | list) else ""
+        message = _decoded(data, record).message
+        content = message.content if message and isinstance(message.content, str | list) else ""
         text = content if isinstance(content, str) else " ".join(block.text for block in content)
         info.first_message = " ".join(text.split())[:MAX_FIRST_MESSAGE]
+
+
+def _decoded(data: bytes, record: Record) -> _Line:
+    try:
+        return _decode(data[record.start : record.end])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Line()

@@ -1,0 +1,112 @@
+"""Finding sessions by words: in names and first messages at once, in everything that was said by reading.
+
+Searched are the texts of the user and the model, the user's own commands, labels, names and summaries; not
+the output of tools, which has every word somewhere.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_tui.session.listing import SessionInfo
+from pi_tui.session.pieces import whole_lines
+from pi_tui.session.roles import role_of
+
+MAX_TERMS = 16
+_TERM = re.compile(r'"([^"]+)"?|(\S+)')
+_ASCII_RUN = re.compile(r"[ -~]+")
+_UNSEARCHED_ROLES = frozenset({"toolResult", "system"})
+
+
+class _Block(Struct):
+    text: str = ""
+
+
+class _Message(Struct):
+    content: str | list[_Block] = ""
+    command: str = ""
+
+
+class _Line(Struct):
+    """What is searched of an entry."""
+
+    type: str = ""
+    message: _Message | None = None
+    content: str | list[_Block] = ""
+    summary: str = ""
+    label: str | None = None
+    name: str | None = None
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+
+
+def terms_of(query: str) -> tuple[str, ...]:
+    """The words of a query in lower case; what stands in double quotes is one."""
+    found = [(quoted or word).lower() for quoted, word in _TERM.findall(query)]
+    return tuple(dict.fromkeys(found))[:MAX_TERMS]
+
+
+def missing_terms(info: SessionInfo, terms: Iterable[str]) -> list[str]:
+    """The terms that neither name, first message, id nor folder of a session contain."""
+    known = f"{info.name or ''}\n{info.first_message}\n{info.id}\n{info.cwd}".lower()
+    return [term for term in terms if term not in known]
+
+
+def find_in_file(path: Path, terms: Iterable[str], stop: Callable[[], bool]) -> bool:
+    """Whether each of the terms is said somewhere in a session; False also when `stop` says so meanwhile."""
+    missing = list(terms)
+    try:
+        with path.open("rb") as file:
+            for piece in whole_lines(file):
+                if stop():
+                    return False
+                lowered = piece.lower()
+                missing = [term for term in missing if not _is_said(term, piece, lowered)]
+                if not missing:
+                    return True
+    except OSError:
+        return False
+    return not missing
+
+
+def _is_said(term: str, piece: bytes, lowered: bytes) -> bool:
+    needle = _needle(term)
+    at = lowered.find(needle)
+    while 0 <= at < len(piece):
+        start = piece.rfind(b"\n", 0, at) + 1
+        end = piece.find(b"\n", at)
+        end = end if end >= 0 else len(piece)
+        if term in _text_of(piece, start, end):
+            return True
+        at = lowered.find(needle, end + 1)
+    return False
+
+
+def _needle(term: str) -> bytes:
+    """Bytes that a line with the term holds whatever way it was encoded; they only rule lines out."""
+    runs = [part for run in _ASCII_RUN.findall(term) for part in re.split(r'["\\/]', run)]
+    return max(runs, key=len, default="").encode()
+
+
+def _text_of(piece: bytes, start: int, end: int) -> str:
+    """What is searched of a line, in lower case."""
+    if role_of(piece, start, min(end, start + 400)) in _UNSEARCHED_ROLES:
+        return ""
+    raw = piece[start:end]
+    try:
+        line = _decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return raw.decode("utf-8", "replace").lower()
+    texts: list[Any] = [line.summary, line.label, line.name, _flat(line.content)]
+    if line.message is not None:
+        texts += [_flat(line.message.content), line.message.command]
+    return "\n".join(text for text in texts if text).lower()
+
+
+def _flat(content: str | list[_Block]) -> str:
+    return content if isinstance(content, str) else "\n".join(block.text for block in content)
