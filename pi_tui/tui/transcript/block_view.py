@@ -56,7 +56,7 @@ class BlockView(ScrollView, can_focus=False):
     behind: var[bool] = var(False)
     """True if something new has come below the screen since the user scrolled up."""
 
-    class FollowChanged(Message):
+    class FollowChanged(Message, namespace="transcript"):
         """The view left the end or came back to it, or something new came below the screen."""
 
         def __init__(self, following: bool, behind: bool) -> None:
@@ -180,7 +180,9 @@ class BlockView(ScrollView, can_focus=False):
             self._update()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        if round(new_value) != self._viewport.offset:
+        # After a change of size Textual fits the old position to it before the text is; that is no scrolling.
+        fitted = self._fitted == self.scrollable_content_region.size
+        if fitted and round(new_value) != self._viewport.offset:
             self._viewport.scroll_to(round(new_value))
             self._update()
 
@@ -297,7 +299,7 @@ class BlockView(ScrollView, can_focus=False):
 
     def _fit(self) -> None:
         """Takes note of the size; only the part on screen is rendered anew."""
-        size = self.size
+        size = self.scrollable_content_region.size
         if size == self._fitted or not size.width or not size.height:
             return
         self._fitted = size
@@ -326,11 +328,11 @@ class BlockView(ScrollView, can_focus=False):
     def _sync_scroll(self) -> None:
         """Tells Textual how long the text is and where it stands, without having it lay out the screen."""
         total, offset = self._viewport.total, self._viewport.offset
-        size = Size(self.size.width, total)
+        size = Size(self._viewport.look.width, total)
         if size != self.virtual_size:
             self.set_reactive(Widget.virtual_size, size)
             self.vertical_scrollbar.window_virtual_size = total
-        self.vertical_scrollbar.window_size = self.size.height
+        self.vertical_scrollbar.window_size = self._viewport.height
         if round(self.scroll_y) != offset:
             self.set_reactive(Widget.scroll_y, float(offset))
             self.set_reactive(Widget.scroll_target_y, float(offset))
