@@ -32,6 +32,8 @@ from pi_tui.tui.transcript.view import Transcript
 
 TWICE_WITHIN = 0.5
 """Seconds in which a key pressed again counts as pressed twice."""
+FOOTER_FROM = 10
+"""Rows of a screen that has room for the footer."""
 LEAVE_WITHIN = 2.0
 """Seconds a run gets to store what it has when the user leaves."""
 
@@ -56,7 +58,7 @@ class PiApp(App[int], inherit_bindings=False):
     """The client. It calls the session and shows what the session tells; it decides nothing about the run."""
 
     CSS = """
-    Screen { layout: vertical; }
+    Screen { layout: vertical; overflow: hidden; }
     Transcript { height: 1fr; }
     """
     ENABLE_COMMAND_PALETTE = False
@@ -99,6 +101,11 @@ class PiApp(App[int], inherit_bindings=False):
         self.follower.show_session()
         self.run_worker(self.follower.follow(), name="session events")
         self.call_after_refresh(self._after_first_paint)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """On a low screen the transcript and the editor are worth more than the footer."""
+        self.footer.display = event.size.height >= FOOTER_FROM
+        self.follower.refresh_footer()
 
     def _after_first_paint(self) -> None:
         self.run_worker(startup.warm_up(self), name="warm-up")

@@ -14,6 +14,7 @@ from pi_tui.agent.events import (
 )
 from pi_tui.llm.messages import AssistantMessage
 from pi_tui.llm.stream import TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
+from pi_tui.llm.wires.registry import preload
 from pi_tui.runtime.events import (
     AgentSettled,
     AutoRetryEnd,
@@ -122,7 +123,11 @@ class SessionFollower:
                 app.status.show_queue(steering, follow_up)
             case AgentSettled():
                 self._settle()
-            case ModelChanged() | SessionInfoChanged():
+            case ModelChanged():
+                self.refresh_footer()
+                if app.session.model is not None:
+                    app.run_worker(asyncio.to_thread(preload, app.session.model.api), name="preload")
+            case SessionInfoChanged():
                 self.refresh_footer()
             case ThinkingLevelChanged(level=level):
                 app.editor.thinking_level = level
