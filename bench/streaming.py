@@ -31,7 +31,7 @@ def demo(setting: Setting) -> list[Row]:
     with setting.launched(setting.pi("--demo")) as terminal:
         wait_until_quiet(terminal.pid)
         began, before = time.perf_counter(), cpu_seconds(terminal.pid)
-        terminal.send("show me what you can do\r")
+        terminal.send("Show me around\r")
         terminal.wait_until_silent(2.0, ANSWER_SECONDS)
         used, wall = cpu_seconds(terminal.pid) - before, time.perf_counter() - began
     return [Row("CPU, the demo's tour", used, "s", note=f"over {wall:.0f} s")]
