@@ -82,6 +82,7 @@ class PiApp(App[int], inherit_bindings=False):
             cwd=session.cwd,
             placeholder="What shall be done?   / commands   @ files",
             external_editor=session.services.settings.external_editor,
+            first_refusal=self._act_on,
         )
         self.conversation = Conversation(self.transcript)
         self.follower = SessionFollower(self)
@@ -173,17 +174,14 @@ class PiApp(App[int], inherit_bindings=False):
 
     # --- keys
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key) and not event.is_forwarded and self._act_on(event.key):
-            return
-        await super().on_event(event)
-
     def _act_on(self, key: str) -> bool:
-        """Does what a key means to the client as a whole; False leaves it to the editor."""
-        if len(self.screen_stack) > 1 or self.editor.completion_is_open:
-            return False
+        """Does what a key means to the client as a whole; False leaves it to the editor.
+
+        The editor asks, in its turn: a key must not overtake those that were typed before it.
+        """
         name = self.setup.bindings.action_of(key, self._key_actions)
         if name is None or (name == "app.exit" and not self.editor.is_empty):
+            self._pressed = ("", 0.0)
             return False
         twice = self._pressed[0] == name and monotonic() - self._pressed[1] <= TWICE_WITHIN
         self._pressed = ("", 0.0) if twice else (name, monotonic())

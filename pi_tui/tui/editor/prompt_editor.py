@@ -1,7 +1,7 @@
 """The editor the prompt is written in."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -110,11 +110,14 @@ class PromptEditor(RecallingTextArea):
         cwd: Path,
         placeholder: str = "",
         external_editor: str | None = None,
+        first_refusal: Callable[[str], bool] = lambda key: False,
     ) -> None:
+        """`first_refusal` is asked of every key while no list is open; True means that it was dealt with."""
         super().__init__(history, placeholder)
         self.cwd = cwd
         self.bindings = bindings
         self.external_editor = external_editor
+        self._first_refusal = first_refusal
         self._palette = palette
         self._thinking_level = "off"
         self._border_token = ""
@@ -269,7 +272,7 @@ class PromptEditor(RecallingTextArea):
         self.focus()
 
     async def _on_key(self, event: events.Key) -> None:
-        if self._handle(event.key):
+        if (not self._completer.is_open and self._first_refusal(event.key)) or self._handle(event.key):
             event.stop()
             event.prevent_default()
         elif event.is_printable:
