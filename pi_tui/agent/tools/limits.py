@@ -84,3 +84,24 @@ KILL_GRACE_SECONDS = 1.0
 KILL_WAIT_SECONDS = 2.0
 """After KILL: how long to wait for processes to be gone."""
 KILL_POLL_SECONDS = 0.05
+
+# grep, find, ls
+GREP_MATCHES = 100
+FIND_RESULTS = 1000
+LS_ENTRIES = 500
+MOST_RESULTS = 10_000
+"""The highest `limit` any of them takes."""
+GREP_CONTEXT_LINES = 50
+GREP_LINE_CHARS = 500
+GREP_LINE_BYTES = 16 * MIB
+"""A longer line is searched up to here."""
+GREP_LINE_SECONDS = 2.0
+"""How long one line may be searched with a pattern that does not come to an end."""
+RIPGREP_LINE_BYTES = 4 * GREP_LINE_CHARS
+SEARCH_POLL_SECONDS = 0.1
+SEARCH_ERROR_BYTES = 4 * KIB
+IGNORE_FILE_BYTES = MIB
+GLOB_CHOICES = 100
+LS_SCANNED_NAMES = 100_000
+LS_IGNORED_NAMES = 10
+"""Ignored names that a listing tells of."""
