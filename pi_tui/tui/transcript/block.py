@@ -72,6 +72,11 @@ class Block:
         """Takes back what the user opened or closed of it."""
         self.open = None
 
+    def reveal(self, query: str) -> None:
+        """Opens what hides a text, which is given in lower case."""
+        if self.collapsible and query in self.text().lower():
+            self.open = True
+
     def part_at(self, line: int) -> "tuple[Block, int]":
         """The block that has a line, itself or one within it, and the line's number there."""
         return self, line
@@ -106,6 +111,10 @@ class BlockGroup(Block):
     def reset(self) -> None:
         for block in self.blocks:
             block.reset()
+
+    def reveal(self, query: str) -> None:
+        for block in self.blocks:
+            block.reveal(query)
 
     def part_at(self, line: int) -> tuple[Block, int]:
         rest = line - self.margin
@@ -160,6 +169,9 @@ class LazyBlock(Block):
     def reset(self) -> None:
         if self._built is not None:
             self._built.reset()
+
+    def reveal(self, query: str) -> None:
+        self.built().reveal(query)
 
     def part_at(self, line: int) -> tuple[Block, int]:
         return self.built().part_at(line - self.margin)

@@ -118,7 +118,7 @@ class BlockView(ScrollView, can_focus=False):
     @palette.setter
     def palette(self, palette: Palette) -> None:
         self._palette = palette
-        self._colour_scrollbar()
+        self._fitted = None
         self._set_look(palette=palette)
 
     @property
@@ -251,7 +251,6 @@ class BlockView(ScrollView, can_focus=False):
     def on_mount(self) -> None:
         bar: Any = self.vertical_scrollbar
         bar.renderer = ThinScrollBar
-        self._colour_scrollbar()
         self._tick_timer = self.set_interval(1.0, self._tick, pause=True)
         self._schedule()
 
@@ -285,8 +284,6 @@ class BlockView(ScrollView, can_focus=False):
         self._update()
         pause = max(REPAINT_INTERVAL, (thread_time() - started) / MAX_REPAINT_SHARE)
         self._next_flush = perf_counter() + min(pause, MAX_REPAINT_INTERVAL)
-        if self._tick_timer is not None and any(block.ticking for block in dirty):
-            self._tick_timer.resume()
 
     def _tick(self) -> None:
         ticking = {row.block for row in self._rows if row.block.ticking}
@@ -304,6 +301,7 @@ class BlockView(ScrollView, can_focus=False):
             return
         self._fitted = size
         self._base = Style(bgcolor=self.background_colors[1].rich_color) + self._palette.style("text")
+        self._colour_scrollbar()
         look = self._viewport.look
         self._viewport.height = size.height
         self._viewport.set_look(Look(size.width, look.palette, look.show_thinking, look.expanded))
@@ -324,6 +322,8 @@ class BlockView(ScrollView, can_focus=False):
         for start, stop in _changed_stretches(before, shown):
             self.refresh(Region(0, start, self.size.width, stop - start))
         self._sync_following()
+        if self._tick_timer is not None and any(row.block.ticking for row in self._rows):
+            self._tick_timer.resume()
 
     def _sync_scroll(self) -> None:
         """Tells Textual how long the text is and where it stands, without having it lay out the screen."""

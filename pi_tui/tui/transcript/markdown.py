@@ -24,9 +24,10 @@ from pi_tui.tui.transcript.markdown_split import (
 
 def warm_up() -> None:
     """Loads the parsers and the commonest languages; takes some 100 ms and belongs in a thread."""
-    from pi_tui.tui.transcript.highlight import Highlighter
+    from pi_tui.tui.transcript.highlight import Highlighter, language_of
 
     parse("- warm\n\n| a |\n|---|\n| *b* |\n")
+    language_of("warm.py")
     for language in ("python", "bash", "json", "javascript", "diff"):
         Highlighter(language).line("x = 1  # warm\n")
 

@@ -46,6 +46,8 @@ class Search:
         for distance in range(count + 1):
             index = (start.block + direction * distance) % count
             beyond = start.line if distance == 0 else None
+            if index >= len(viewport):
+                return None
             match = self._in_block(viewport, index, direction, beyond)
             if match is not None:
                 self.match = match
@@ -60,8 +62,8 @@ class Search:
         if self.query not in block.text().lower():
             return None
         numbers = self._lines(viewport, index)
-        if not numbers and block.collapsible and not block.is_open(viewport.look):
-            block.open = True
+        if not numbers:
+            block.reveal(self.query)
             viewport.changed(block)
             numbers = self._lines(viewport, index)
         if not numbers:

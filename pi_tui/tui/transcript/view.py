@@ -46,6 +46,8 @@ class Transcript(BlockView):
 
     def clear(self) -> None:
         self._search = None
+        if self.is_mounted and self.text_selection is not None:
+            self.screen.clear_selection()
         super().clear()
 
     @property

@@ -15,7 +15,7 @@ from pi_tui.llm.messages import AssistantMessage, TextContent, UserMessage
 from pi_tui.llm.stream import TextDelta
 from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.transcript.answer_block import AnswerBlock
-from pi_tui.tui.transcript.block import Block, LazyBlock
+from pi_tui.tui.transcript.block import Block, BlockGroup, LazyBlock
 from pi_tui.tui.transcript.note_blocks import NoticeBlock
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
@@ -294,9 +294,11 @@ async def test_matches_are_marked_until_the_search_ends(window: Window) -> None:
         assert marked() == []
 
 
-async def test_a_match_in_collapsed_output_opens_it(window: Window) -> None:
+@pytest.mark.parametrize("lazy", [False, True])
+async def test_a_match_in_collapsed_output_opens_it(window: Window, lazy: bool) -> None:
     async with window.run_test(size=(40, 10)) as pilot:
-        window.transcript.extend([output(50), *prompts(20)])
+        block: Block = LazyBlock(100, lambda: BlockGroup([output(50)])) if lazy else output(50)
+        window.transcript.extend([block, *prompts(20)])
         await shown(pilot)
         assert await window.transcript.search("line 13")
         assert "  │ line 13" in await shown(pilot)
