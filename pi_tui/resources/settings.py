@@ -47,6 +47,11 @@ class Images(_Section):
     """Never send images to a model."""
 
 
+class BranchSummary(_Section):
+    skip_prompt: bool = False
+    """Do not ask for a summary when a branch is left; none is made."""
+
+
 class Settings(_Section):
     default_provider: str | None = None
     default_model: str | None = None
@@ -63,6 +68,7 @@ class Settings(_Section):
     external_editor: str | None = None
     double_escape_action: Literal["tree", "fork", "none"] = "tree"
     tree_filter_mode: Literal["default", "no-tools", "user-only", "labeled-only", "all"] = "default"
+    branch_summary: BranchSummary = msgspec.field(default_factory=BranchSummary)
     default_project_trust: Literal["ask", "always", "never"] = "ask"
 
     default_tools: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_TOOLS))

@@ -202,6 +202,10 @@ class SessionLog:
         """The entry's line as it is stored."""
         return self._memory.raw(entry_id)
 
+    def place(self, entry_id: str) -> tuple[bytes, int, int]:
+        """Bytes that hold the entry's line, and where in them it begins and ends: nothing is copied."""
+        return self._memory.place(entry_id)
+
     def line_size(self, entry_id: str) -> int:
         """Bytes of the entry's line."""
         return self._memory.line_size(entry_id)

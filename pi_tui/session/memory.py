@@ -114,6 +114,11 @@ class SessionMemory:
         record = self.tree.records[entry_id]
         return record.own if record.own is not None else self._data[record.start : record.end].rstrip(b"\r")
 
+    def place(self, entry_id: str) -> tuple[bytes, int, int]:
+        """Bytes that hold the entry's line, and where in them it begins and ends: nothing is copied."""
+        record = self.tree.records[entry_id]
+        return (self._data, record.start, record.end) if record.own is None else (record.own, 0, len(record.own))
+
     def line_size(self, entry_id: str) -> int:
         record = self.tree.records[entry_id]
         return record.end - record.start

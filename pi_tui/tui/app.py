@@ -23,7 +23,7 @@ from pi_tui.tui.follower import SessionFollower
 from pi_tui.tui.footer import Footer
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.status_line import StatusLine
-from pi_tui.tui.terminal.clipboard import copy_to_clipboard
+from pi_tui.tui.terminal.clipboard import CopyReport, copy_to_clipboard
 from pi_tui.tui.terminal.events import TerminalAppearance, TerminalLost
 from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Appearance, Palette
@@ -199,6 +199,7 @@ class PiApp(App[int], inherit_bindings=False):
             "app.tools.expand": lambda _: transcript.toggle_expanded(),
             "app.thinking.toggle": lambda _: self._toggle_thinking(),
             "app.thinking.cycle": lambda _: cycle_thinking(self),
+            "app.session.tree": lambda _: self._run_named("tree"),
             "app.model.select": lambda _: self._in_background(choose_model(self, "")),
             "app.message.copy": lambda _: self.copy_last_answer(),
             "app.message.followUp": lambda _: self._follow_up(),
@@ -216,7 +217,17 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _interrupt(self, twice: bool) -> None:
         if self.session.running:
+            # Whoever stops a run in a hurry presses more than once, and does not ask for the tree.
+            self._pressed = ("", 0.0)
             self.session.abort()
+        elif twice and self.editor.is_empty:
+            self._run_named(self.session.services.settings.double_escape_action)
+
+    def _run_named(self, name: str) -> None:
+        """Runs a command without an argument; a name that is no command does nothing."""
+        command = next((one for one in COMMANDS if one.name == name), None)
+        if command is not None:
+            self.run_worker(self._run_command(command, ""), name=f"/{name}")
 
     def _clear(self, twice: bool) -> None:
         if twice:
@@ -258,9 +269,13 @@ class PiApp(App[int], inherit_bindings=False):
         self.run_worker(self._copy(text), group="clipboard", exclusive=True)
 
     async def _copy(self, text: str) -> None:
-        assert self._driver is not None
-        report = await asyncio.to_thread(copy_to_clipboard, text, self._driver.write)
+        report = await self.put_on_clipboard(text)
         self.status.remark(report.text, "muted" if report.ok else "warning")
+
+    async def put_on_clipboard(self, text: str) -> CopyReport:
+        """Puts a text on the clipboard; where it went is for the caller to say."""
+        assert self._driver is not None
+        return await asyncio.to_thread(copy_to_clipboard, text, self._driver.write)
 
     @on(Transcript.Selected)
     def _selected(self, event: Transcript.Selected) -> None:

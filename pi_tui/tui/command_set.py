@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
 
 
+def show_tree(app: "PiApp", argument: str) -> None:
+    from pi_tui.tui.tree.moving import open_tree
+
+    open_tree(app)
+
+
 def new_session(app: "PiApp", argument: str) -> None:
     try:
         app.session.start_new()
@@ -193,6 +199,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("thinking", "choose how much the model thinks", choose_thinking, "[level]", _levels),
     Command("name", "name this session", name_session, "[name]"),
     Command("session", "show file, messages, tokens and cost", show_session),
+    Command("tree", "go back to any place of the session, and branch off", show_tree),
     Command("copy", "copy the last answer", copy_answer),
     Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
     Command("logout", "remove a stored key", log_out, "[provider]"),

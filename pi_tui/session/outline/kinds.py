@@ -1,6 +1,7 @@
 """What an entry is to somebody who looks through the tree, and which filter shows it."""
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -8,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_tui.session.log import SessionLog
+from pi_tui.session.roles import role_of
 
 
 class Kind(IntEnum):
@@ -71,24 +73,32 @@ class _Line(Struct):
 _decode = msgspec.json.Decoder(_Line).decode
 
 
-def kind_of(log: SessionLog, entry_id: str) -> Kind:
-    """The kind of an entry, told from its head and a look at its bytes."""
-    entry_type = log.head(entry_id).type
-    if entry_type != "message":
-        return _BY_TYPE.get(entry_type, Kind.RECORD)
-    role = log.role(entry_id)
-    if role == "assistant":
-        return _kind_of_answer(log.raw(entry_id))
-    return _BY_ROLE.get(role, Kind.RECORD)
+def kinds_of(log: SessionLog, entry_ids: Sequence[str]) -> bytearray:
+    """The kind of each entry, told from its head and a look at its bytes; nothing is decoded that need not be."""
+    head, place = log.head, log.place
+    kinds = bytearray()
+    for entry_id in entry_ids:
+        entry_type = head(entry_id).type
+        if entry_type != "message":
+            kinds.append(_BY_TYPE.get(entry_type, Kind.RECORD))
+            continue
+        data, start, end = place(entry_id)
+        role = role_of(data, start, end)
+        kinds.append(
+            _kind_of_answer(data, start, end) if role == "assistant" else _BY_ROLE.get(role, Kind.RECORD)
+        )
+    return kinds
 
 
-def _kind_of_answer(raw: bytes) -> Kind:
-    if _SAYS_SOMETHING.search(raw) or not _CALLS_A_TOOL.search(raw):
+def _kind_of_answer(data: bytes, start: int, end: int) -> Kind:
+    if not _CALLS_A_TOOL.search(data, start, end) or _SAYS_SOMETHING.search(data, start, end):
         return Kind.ANSWER
-    # Fields may stand in another order than the usual one: only now a real look is worth its time.
+    if data.find(b'"text"', start, end) < 0:
+        return Kind.CALLS
+    # A blank text, or fields in another order than the usual one: only now a real look is worth its time.
     try:
-        message = _decode(raw).message
-    except msgspec.MsgspecError:
+        message = _decode(data[start:end]).message
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return Kind.ANSWER
     content = message.content if message is not None else ""
     if isinstance(content, str):

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from pi_tui.session.log import SessionLog
-from pi_tui.session.outline.kinds import SHOWN_KINDS, FilterMode, Kind, kind_of
+from pi_tui.session.outline.kinds import SHOWN_KINDS, FilterMode, Kind, kinds_of
 from pi_tui.session.outline.layout import Layout, lay_out
 
 
@@ -31,9 +31,9 @@ class Outline:
         ids = log.entry_ids
         if len(ids) == len(self.ids) and log.leaf_id == self._leaf and self.ids:
             return False
-        for entry_id in ids[len(self.ids) :]:
-            self._numbers[entry_id] = len(self._numbers)
-            self._kinds.append(kind_of(log, entry_id))
+        new = ids[len(self.ids) :]
+        self._numbers.update(zip(new, range(len(self.ids), len(ids)), strict=True))
+        self._kinds += kinds_of(log, new)
         self.ids, self._leaf = ids, log.leaf_id
         numbers = self._numbers
         self.parents = [-1 if above is None else numbers[above] for above in map(log.parent, ids)]
@@ -106,17 +106,16 @@ class Outline:
         children: list[list[int]] = [[] for _ in range(len(self.ids) + 1)]
         for number, parent in enumerate(self.parents):
             children[parent].append(number)
-        active, order = self.active, []
-        waiting = [-1]
-        while waiting:
-            number = waiting.pop()
-            below = children[number]
-            if number >= 0:
-                order.append(number)
+        active = self.active
+        order = self.order = []
+        waiting: list[int] = []
+        below = children[-1]
+        while below or waiting:
             if len(below) > 1:
                 # The stack gives back the last first.
-                below = sorted(below, key=lambda child: (active[child], -child))
-            waiting += below
-        self.order = order
+                waiting += sorted(below, key=lambda child: (active[child], -child))
+            number = below[0] if len(below) == 1 else waiting.pop()
+            order.append(number)
+            below = children[number]
         # Calls that nothing came after would be on no row at all.
         self._unanswered = [n for n, kind in enumerate(self._kinds) if kind == Kind.CALLS and not children[n]]

@@ -123,26 +123,27 @@ def _of_answer(message: _Message) -> EntryText:
 
 
 def _of_record(entry_type: str, line: _Line) -> EntryText:
+    tag, text = entry_type, line.custom_type
     match entry_type:
         case "custom_message":
-            return EntryText(line.custom_type or "custom", _with_images(line.content))
+            tag, text = line.custom_type or "custom", _with_images(line.content)
         case "compaction":
-            return EntryText("compaction", f"{line.tokens_before:,} tokens before: {line.summary}")
+            text = f"{line.tokens_before:,} tokens before: {line.summary}"
         case "branch_summary":
-            return EntryText("summary of a branch", line.summary)
+            tag, text = "summary of a branch", line.summary
         case "model_change":
-            return EntryText("model", f"{line.provider}/{line.model_id}")
+            tag, text = "model", f"{line.provider}/{line.model_id}"
         case "thinking_level_change":
-            return EntryText("thinking level", line.thinking_level)
+            tag, text = "thinking level", line.thinking_level
         case "label":
-            return EntryText("label", line.label or f"taken from {line.target_id}")
+            text = line.label or f"taken from {line.target_id}"
         case "session_info":
-            return EntryText("session name", line.name or "taken away")
+            tag, text = "session name", line.name or "taken away"
         case "context_edit":
-            return EntryText("context edit", f"of {line.target_id}")
+            tag, text = "context edit", f"of {line.target_id}"
         case "usage":
-            return EntryText("usage", f"{line.kind} {line.provider}/{line.model}".lstrip())
-    return EntryText(entry_type, line.custom_type)
+            text = f"{line.kind} {line.provider}/{line.model}".lstrip()
+    return EntryText(tag, text)
 
 
 def _call(log: SessionLog, result_id: str, call_id: str) -> tuple[str, dict[str, Any]] | None:

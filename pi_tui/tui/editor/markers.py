@@ -1,6 +1,7 @@
 """Markers in the text of the editor that stand for something larger: a long paste, an image."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -50,6 +51,14 @@ class Markers:
         marker = f"[image #{number} {shown}]"
         self._attachments[marker] = Attachment(number, name, source)
         return marker
+
+    def restore_images(self, text: str, images: Sequence[ImageContent]) -> Sequence[ImageContent]:
+        """Give images back to the markers in a text that was sent with them; returns those without a marker."""
+        markers = [match[0] for match in _MARKER.finditer(text) if match[0].startswith("[image ")]
+        for marker, image in zip(markers, images, strict=False):
+            name = marker.partition(" ")[2].partition(" ")[2].removesuffix("]")
+            self._attachments[marker] = Attachment(len(self._attachments) + 1, name, image)
+        return images[len(markers) :]
 
     def clear(self) -> None:
         """Forget everything: the prompt was sent or given up."""

@@ -179,6 +179,13 @@ class PromptEditor(RecallingTextArea):
         self.replace_all(text)
         self._completer.mute()
 
+    def restore_prompt(self, text: str, images: Sequence[ImageContent]) -> None:
+        """Write a prompt that was sent before, with its images; undo brings back what was there."""
+        self.set_prompt(text)
+        self.move_cursor(self.document.end)
+        for image in self.markers.restore_images(text, images):
+            self.attach_image("image", image)
+
     def attach_image(self, name: str, source: Path | ImageContent) -> None:
         """Attach an image at the cursor."""
         self._insert_piece(self.markers.add_image(name, source) + " ")

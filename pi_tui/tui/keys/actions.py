@@ -15,6 +15,7 @@ class Action(NamedTuple):
 _EDITOR = "Editor"
 _LIST = "Lists and dialogs"
 _TRANSCRIPT = "Transcript"
+_TREE = "Session tree"
 _APP = "Application"
 
 ACTIONS: Final = (
@@ -71,10 +72,31 @@ ACTIONS: Final = (
     Action("tui.altScreen.bottom", ("ctrl+end",), "To the end, and follow it", _TRANSCRIPT),
     Action("app.tools.expand", ("ctrl+o",), "Show tool results in full, or not", _TRANSCRIPT),
     Action("app.thinking.toggle", ("ctrl+t",), "Show thinking, or not", _TRANSCRIPT),
-    Action("app.interrupt", ("escape",), "Stop what is running", _APP),
+    Action(
+        "app.tree.foldOrUp", ("ctrl+left", "alt+left"), "Fold the branch, or go to where it begins", _TREE
+    ),
+    Action(
+        "app.tree.unfoldOrDown",
+        ("ctrl+right", "alt+right"),
+        "Unfold the branch, or go to where it ends",
+        _TREE,
+    ),
+    Action("app.tree.editLabel", ("shift+l",), "Label the entry", _TREE),
+    Action("app.tree.toggleLabelTimestamp", ("shift+t",), "Show when labels were given, or not", _TREE),
+    Action("app.tree.filter.default", ("ctrl+d",), "Show the conversation", _TREE),
+    Action("app.tree.filter.noTools", ("ctrl+t",), "Leave tools out", _TREE),
+    Action("app.tree.filter.userOnly", ("ctrl+u",), "Show your messages only", _TREE),
+    Action("app.tree.filter.labeledOnly", ("ctrl+l",), "Show labelled entries only", _TREE),
+    Action("app.tree.filter.all", ("ctrl+a",), "Show everything", _TREE),
+    Action("app.tree.filter.cycleForward", ("ctrl+o",), "Next filter", _TREE),
+    Action("app.tree.filter.cycleBackward", ("shift+ctrl+o",), "Filter before", _TREE),
+    Action("app.tree.previewUp", ("shift+up",), "Scroll the preview up", _TREE),
+    Action("app.tree.previewDown", ("shift+down",), "Scroll the preview down", _TREE),
+    Action("app.interrupt", ("escape",), "Stop what is running; twice: the session tree", _APP),
     Action("app.clear", ("ctrl+c",), "Clear the editor; twice: leave", _APP),
     Action("app.exit", ("ctrl+d",), "Leave, when the editor is empty", _APP),
     Action("app.suspend", ("ctrl+z",), "Suspend; `fg` comes back", _APP),
+    Action("app.session.tree", (), "Open the session tree", _APP),
     Action("app.session.new", (), "Start a new session", _APP),
     Action("app.model.select", ("ctrl+l",), "Choose a model", _APP),
     Action("app.thinking.cycle", ("shift+tab",), "Next thinking level", _APP),
