@@ -150,14 +150,10 @@ def _add_session(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="the latest session of this folder",
     )
-    group.add_argument(
-        "-r", "--resume", action="store_true", help="choose a session from a list (not available yet)"
-    )
+    group.add_argument("-r", "--resume", action="store_true", help="choose a session from a list")
     group.add_argument("--session", metavar="FILE|ID", help="a session file, or the beginning of an id")
     group.add_argument("--session-id", metavar="ID", help="the session with this id, made if there is none")
-    group.add_argument(
-        "--fork", metavar="FILE|ID", help="a copy of a session, in this folder (not available yet)"
-    )
+    group.add_argument("--fork", metavar="FILE|ID", help="a copy of a session, in this folder")
     group.add_argument("--session-dir", metavar="DIR", help="where sessions are stored and looked for")
     group.add_argument("--no-session", action="store_true", help="store nothing")
     group.add_argument("-n", "--name", metavar="NAME", help="the session's name")

@@ -39,6 +39,10 @@ def _run(options: Options) -> int:
         return _list_models(options.list_models, launch.offline)
     if not options.print and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
         return _open_client(options, launch, build_prompts(options.messages, options.files, "", cwd))
+    if options.resume:
+        raise UsageError(
+            "--resume shows a list and needs a terminal: name the session with --session instead"
+        )
     piped = "" if sys.stdin is None or _is_terminal(sys.stdin) else read_piped(sys.stdin.buffer)
     prompts = build_prompts(options.messages, options.files, piped, cwd)
     if not prompts:
@@ -79,13 +83,8 @@ def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
 
 
 def _refuse_unavailable(options: Options) -> None:
-    for name, given in (
-        ("--resume", options.resume),
-        ("--fork", options.fork is not None),
-        ("--models", options.models is not None),
-    ):
-        if given:
-            raise UsageError(f"{name} is not available yet")
+    if options.models is not None:
+        raise UsageError("--models is not available yet")
 
 
 def _working_directory() -> Path:

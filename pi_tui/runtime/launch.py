@@ -1,9 +1,14 @@
 """What a front end asks for when it opens a session."""
 
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
+
+WhenElsewhere = Literal["fork", "there"]
+WhenGone = Literal["fork", "here"]
+WhenBusy = Literal["fork", "read_only"]
 
 
 class Launch(Struct, kw_only=True):
@@ -16,6 +21,16 @@ class Launch(Struct, kw_only=True):
     continue_last: bool = False
     session: str | None = None
     """A path or the beginning of an id."""
+    fork: str | None = None
+    """A path or the beginning of an id, of the session that is copied into this folder."""
+    resume: bool = False
+    """The user chooses from the list of sessions; until then a new one is open."""
+    when_elsewhere: WhenElsewhere | None = None
+    """What is done when `session` is the id of another folder's session; None asks."""
+    when_gone: WhenGone | None = None
+    """What is done when the session's own folder is no longer there; None asks."""
+    when_busy: WhenBusy | None = None
+    """What is done when another process has the session open; None asks."""
     session_id: str | None = None
     session_dir: Path | None = None
     in_memory: bool = False
@@ -36,3 +51,28 @@ class Launch(Struct, kw_only=True):
 
 class LaunchError(Exception):
     """A session that cannot be opened as asked: says why and what to do. Exit code 2."""
+
+
+class Answer(NamedTuple):
+    """One way on from a question."""
+
+    value: str
+    label: str
+
+
+class ChoiceNeeded(LaunchError):
+    """Only the user can say how a session is to be opened.
+
+    Whoever can ask puts `question` and `answers`, sets the field of that name to the value that was chosen,
+    and tries again; whoever cannot shows the error itself.
+
+    Args:
+        message: For those who cannot ask: what is the matter and which option helps.
+        field: `when_elsewhere`, `when_gone` or `when_busy`.
+    """
+
+    def __init__(self, message: str, question: str, field: str, answers: tuple[Answer, ...]) -> None:
+        super().__init__(message)
+        self.question = question
+        self.field = field
+        self.answers = answers

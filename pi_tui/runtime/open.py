@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_tui.agent.tool import Tool
 from pi_tui.llm.choosing import UnknownModel
@@ -21,6 +22,7 @@ from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
+from pi_tui.runtime.stored_session import working_directory
 from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
 from pi_tui.session.log import SessionLog
 
@@ -44,23 +46,32 @@ def open_session(launch: Launch) -> Session:
     registry = ModelRegistry.load(agent_dir, os.environ, api_key=launch.api_key)
     tool_names = _tool_names(launch, settings)
     log = open_log(launch, agent_dir, settings)
-    prompt = _PromptFiles.read(launch, agent_dir)
-    services = Services(
-        cwd=launch.cwd,
-        agent_dir=agent_dir,
-        settings=settings,
-        registry=registry,
-        make_tools=lambda: _tools(launch, settings, tool_names, lambda: _environment(session)),
-        make_prompt=prompt.build,
-        context_files=prompt.context.files,
-        sessions=None if launch.in_memory or launch.demo else sessions_of(launch, agent_dir, settings),
-        problems=[str(problem) for problem in (*loaded.problems, *registry.problems, *prompt.problems)],
-    )
+
+    def services_in(cwd: Path) -> Services:
+        there = launch if cwd == launch.cwd else replace(launch, cwd=cwd)
+        prompt = _PromptFiles.read(there, agent_dir)
+        return Services(
+            cwd=cwd,
+            agent_dir=agent_dir,
+            settings=settings,
+            registry=registry,
+            make_tools=lambda: _tools(there, settings, tool_names, lambda: _environment(session)),
+            make_prompt=prompt.build,
+            context_files=prompt.context.files,
+            sessions=None if there.in_memory or there.demo else sessions_of(there, agent_dir, settings),
+            problems=[str(problem) for problem in prompt.problems],
+            in_folder=services_in,
+        )
+
+    services = services_in(working_directory(log, launch.cwd))
+    services.problems[:0] = [str(problem) for problem in (*loaded.problems, *registry.problems)]
     model, level, remark = choose_model(launch, settings, registry, log)
     if remark:
         services.problems.append(remark)
     session = Session(log, services, model, level)
-    if launch.name:
+    if launch.name and log.read_only:
+        services.problems.append("--name: the session is open read-only and keeps its name.")
+    elif launch.name:
         session.set_name(launch.name)
     return session
 

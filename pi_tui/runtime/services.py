@@ -33,6 +33,8 @@ class Services:
     context_files: Sequence[ContextFile] = ()
     problems: list[str] = field(default_factory=list)
     """What was wrong with files of the user or the project, a sentence each."""
+    in_folder: "Callable[[Path], Services] | None" = None
+    """Makes the services of another working directory; None where there is only this one."""
 
     @cached_property
     def tools(self) -> Sequence[Tool]:
@@ -42,6 +44,14 @@ class Services:
     @cached_property
     def prompt(self) -> "SystemPrompt":
         return self.make_prompt(self.tools)
+
+    def at(self, cwd: Path) -> "Services":
+        """The same for a session of another working directory: its tools, its prompt, its files."""
+        if self.in_folder is None:
+            return self
+        services = self.in_folder(cwd)
+        services.registry = self.registry
+        return services
 
     def reload_models(self) -> None:
         """Reads models.json and the stored keys anew; models found on this machine stay."""

@@ -7,6 +7,7 @@ appended before the run goes on, so nothing in memory can disagree with what a l
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from pi_tui.agent.abort import Abort
 from pi_tui.agent.queue import MessageQueue, QueuedMessage
@@ -20,6 +21,7 @@ from pi_tui.llm.messages import (
     now_ms,
 )
 from pi_tui.llm.model import Model, ThinkingLevel
+from pi_tui.runtime import switching
 from pi_tui.runtime.bus import EventBus, Subscription
 from pi_tui.runtime.context_size import context_tokens
 from pi_tui.runtime.events import (
@@ -32,8 +34,11 @@ from pi_tui.runtime.events import (
     SessionReplaced,
     ThinkingLevelChanged,
 )
+from pi_tui.runtime.launch import WhenBusy, WhenGone
 from pi_tui.runtime.services import Services
+from pi_tui.runtime.user_command import UserCommand
 from pi_tui.session.entries import MessageEntry
+from pi_tui.session.errors import SessionReadOnly
 from pi_tui.session.log import SessionLog
 
 
@@ -43,6 +48,10 @@ class AlreadyRunning(RuntimeError):
 
 class NoModel(RuntimeError):
     """A prompt was sent and no model is chosen."""
+
+
+class Unsaved(RuntimeError):
+    """Entries of the session could not be written yet: they would be lost with another session in its place."""
 
 
 class Session:
@@ -73,6 +82,7 @@ class Session:
         self._settled = asyncio.Event()
         self._settled.set()
         self.unstored_choice = False
+        self.user_command = UserCommand(self)
 
     # --- what it is
 
@@ -123,12 +133,15 @@ class Session:
         Raises:
             AlreadyRunning: A run is going.
             NoModel: No model is chosen.
+            SessionReadOnly: The session is open for reading only.
         """
         # The loop and all that is under it are not needed before there is a prompt.
         from pi_tui.runtime.driver import RunDriver
 
         if self.running:
             raise AlreadyRunning("a run is going: steer it or queue a follow-up")
+        if self.log.read_only and self.log.path is not None:
+            raise SessionReadOnly(self.log.path)
         if self.model is None:
             raise NoModel("no model is chosen: /login stores a key, /model lists what can be used")
         self._settled.clear()
@@ -138,6 +151,7 @@ class Session:
         finally:
             aborted = self._abort.requested
             self._abort = None
+            self.user_command.store()
             self._settled.set()
             self.publish(AgentSettled(aborted))
 
@@ -189,14 +203,79 @@ class Session:
         """
         self.replace_log(SessionLog.create(self.cwd, self.services.sessions), "new")
 
+    async def resume(
+        self, path: Path, when_gone: WhenGone | None = None, when_busy: WhenBusy | None = None
+    ) -> None:
+        """Goes on with a stored session, in its own folder and with its own model.
+
+        Raises:
+            ChoiceNeeded: Its folder is gone or another process has it open, and nothing was decided.
+            AlreadyRunning, Unsaved: This session cannot be left now.
+            SessionError, OSError: It cannot be opened.
+        """
+        await switching.resume(self, path, when_gone, when_busy)
+
+    def fork(self, entry_id: str) -> UserMessage:
+        """Goes on in a new session with the path up to the parent of a user message; returns that message.
+
+        Raises:
+            AlreadyRunning, Unsaved: This session cannot be left now.
+            KeyError: There is no such message.
+        """
+        return switching.fork(self, entry_id)
+
+    def clone(self) -> None:
+        """Goes on in a new session that holds the active branch.
+
+        Raises:
+            AlreadyRunning, Unsaved: This session cannot be left now.
+            NothingToCopy: It has no entries yet.
+        """
+        switching.clone(self)
+
+    async def import_file(self, source: Path, when_gone: WhenGone | None = None) -> None:
+        """Copies a session file to where sessions are, and goes on with the copy.
+
+        Raises:
+            ChoiceNeeded: The folder it belongs to is not there, and nothing was decided.
+            AlreadyRunning, Unsaved: This session cannot be left now.
+            SessionError, OSError: It is no session, or cannot be read or copied; nothing was made.
+        """
+        await switching.import_file(self, source, when_gone)
+
+    def export(self, target: Path) -> None:
+        """Writes the active branch as a session file of its own.
+
+        Raises:
+            NothingToCopy: The session has no entries yet.
+            OSError: It could not be written, or there is such a file already.
+        """
+        switching.export(self, target)
+
+    def refuse_to_leave(self) -> None:
+        """Looks whether another session may take the place of this one.
+
+        Raises:
+            AlreadyRunning: A run is going.
+            Unsaved: Entries could not be written yet.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: stop it first")
+        if self.user_command.running:
+            raise AlreadyRunning("your command is still running: stop it first")
+        if self.log.unsaved and not self.log.retry_saving():
+            raise Unsaved(
+                f"{len(self.log.unsaved)} entries of this session could not be saved yet and would be lost: "
+                "make room on the disk first"
+            )
+
     def replace_log(self, log: SessionLog, reason: str) -> None:
         """Makes another session the current one.
 
         Raises:
-            AlreadyRunning: A run is going.
+            AlreadyRunning, Unsaved: This session cannot be left now.
         """
-        if self.running:
-            raise AlreadyRunning("a run is going: stop it first")
+        self.refuse_to_leave()
         self.close_log()
         self.log = log
         self.log.on_trouble = self._tell_trouble
@@ -205,18 +284,23 @@ class Session:
 
     def close_log(self) -> None:
         """Writes what must outlive this process, and lets go of the file."""
-        if self.unstored_choice and self.saved:
+        if self.unstored_choice and self.saved and not self.log.read_only:
             from pi_tui.runtime.driver import store_choices
 
             store_choices(self)
+        self.user_command.store()
         self.log.close()
 
     def close(self) -> None:
         self.close_log()
         self._bus.close()
 
+    def tell(self, level: Literal["info", "warning", "error"], text: str) -> None:
+        """Says something to the user that is no part of the conversation."""
+        self.publish(Notice(level, text))
+
     def _tell_trouble(self, explanation: str) -> None:
-        self.publish(Notice("error", explanation))
+        self.tell("error", explanation)
 
     def _queue_changed(self) -> None:
         self.publish(QueueUpdate(self.queue.steering_texts, self.queue.follow_up_texts))

@@ -4,9 +4,11 @@ Entries are copied by their bytes and keep their ids. What would point to someth
 out, its children hang on its parent, and only the ids that have to change are changed within a line.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -74,7 +76,7 @@ def export_jsonl(log: SessionLog, path: Path) -> None:
     """
     header = remove_member(log.header_line, "parentSession")
     lines = [header, *branch_lines(log, log.leaf_id)]
-    with os.fdopen(_create(path), "wb") as file:
+    with _making(path) as file:
         file.writelines(line + b"\n" for line in lines)
 
 
@@ -93,19 +95,25 @@ def import_session(source: Path, folder: Path) -> Path:
     while True:
         path = folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
         try:
-            descriptor = _create(path)
+            with _making(path) as target, source.open("rb") as file:
+                while piece := file.read(COPY_PIECE):
+                    target.write(piece)
         except FileExistsError:
             number += 1
             continue
-        break
-    with os.fdopen(descriptor, "wb") as target, source.open("rb") as file:
-        while piece := file.read(COPY_PIECE):
-            target.write(piece)
-    return path
+        return path
 
 
-def _create(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, FILE_MODE)
+@contextlib.contextmanager
+def _making(path: Path) -> Iterator[BinaryIO]:
+    """A new file to write into, which is not there if that fails."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, FILE_MODE)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def branch_lines(log: SessionLog, leaf_id: str | None) -> list[bytes]:

@@ -12,6 +12,7 @@ from textual.driver import Driver
 
 from pi_tui.llm.messages import ImageContent
 from pi_tui.runtime.session import NoModel, Session
+from pi_tui.session.errors import SessionReadOnly
 from pi_tui.tui import startup
 from pi_tui.tui.attached import images_of
 from pi_tui.tui.command_set import COMMANDS, CommandCompletion, choose_model, cycle_thinking
@@ -29,6 +30,7 @@ from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Appearance, Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
 from pi_tui.tui.transcript.view import Transcript
+from pi_tui.tui.user_command import is_user_command, run_user_command
 
 TWICE_WITHIN = 0.5
 """Seconds in which a key pressed again counts as pressed twice."""
@@ -52,6 +54,8 @@ class ClientSetup:
     prompts: Sequence[WrittenPrompt] = ()
     """Sent one after another at start."""
     offline: bool = False
+    resume: bool = False
+    """Begin with the list of sessions."""
 
 
 class PiApp(App[int], inherit_bindings=False):
@@ -110,7 +114,7 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _after_first_paint(self) -> None:
         self.run_worker(startup.warm_up(self), name="warm-up")
-        if self.setup.prompts:
+        if self.setup.prompts and not self.setup.resume:
             self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
 
     def use_palette(self, palette: Palette) -> None:
@@ -137,6 +141,9 @@ class PiApp(App[int], inherit_bindings=False):
         if command is not None:
             self.run_worker(self._run_command(*command), name=f"/{command[0].name}")
             return
+        if is_user_command(event.text):
+            self.run_worker(run_user_command(self, event.text), name="!")
+            return
         images = await images_of(event.attachments, self.conversation)
         self.send(event.text, images)
 
@@ -157,9 +164,9 @@ class PiApp(App[int], inherit_bindings=False):
         for text, images in prompts:
             try:
                 await self.session.prompt(text, images)
-            except NoModel as error:
+            except (NoModel, SessionReadOnly) as error:
                 self.editor.set_prompt(text)
-                self.conversation.note(f"Not sent: {error}.", "error")
+                self.conversation.note(f"Not sent: {str(error).rstrip('.')}.", "error")
                 return
 
     def give_back_queued(self) -> None:
@@ -200,6 +207,9 @@ class PiApp(App[int], inherit_bindings=False):
             "app.thinking.toggle": lambda _: self._toggle_thinking(),
             "app.thinking.cycle": lambda _: cycle_thinking(self),
             "app.session.tree": lambda _: self._run_named("tree"),
+            "app.session.new": lambda _: self._run_named("new"),
+            "app.session.resume": lambda _: self._run_named("resume"),
+            "app.session.fork": lambda _: self._run_named("fork"),
             "app.model.select": lambda _: self._in_background(choose_model(self, "")),
             "app.message.copy": lambda _: self.copy_last_answer(),
             "app.message.followUp": lambda _: self._follow_up(),
@@ -220,6 +230,9 @@ class PiApp(App[int], inherit_bindings=False):
             # Whoever stops a run in a hurry presses more than once, and does not ask for the tree.
             self._pressed = ("", 0.0)
             self.session.abort()
+        elif self.session.user_command.running:
+            self._pressed = ("", 0.0)
+            self.session.user_command.cancel()
         elif twice and self.editor.is_empty:
             self._run_named(self.session.services.settings.double_escape_action)
 
@@ -240,7 +253,9 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _follow_up(self) -> None:
         prompt = self.editor.take_prompt()
-        if prompt is not None:
+        if prompt is not None and is_user_command(prompt.text):
+            self.run_worker(run_user_command(self, prompt.text), name="!")
+        elif prompt is not None:
             self.run_worker(self._queue_follow_up(prompt.text, prompt.attachments))
 
     async def _queue_follow_up(self, text: str, attachments: Sequence[Any]) -> None:
@@ -316,9 +331,11 @@ class PiApp(App[int], inherit_bindings=False):
 
     async def _leave(self, code: int) -> None:
         self.session.abort()
+        self.session.user_command.cancel()
         try:
             async with asyncio.timeout(LEAVE_WITHIN):
                 await self.session.wait_settled()
+                await self.session.user_command.wait_ended()
         except TimeoutError:
             pass
         self.exit(code)

@@ -8,7 +8,7 @@ from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.model import THINKING_LEVELS, Model
 from pi_tui.llm.providers import PROVIDERS
 from pi_tui.llm.registry import DEMO
-from pi_tui.runtime.session import AlreadyRunning
+from pi_tui.tui import session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.footer import compact_number
@@ -23,13 +23,6 @@ def show_tree(app: "PiApp", argument: str) -> None:
     from pi_tui.tui.tree.moving import open_tree
 
     open_tree(app)
-
-
-def new_session(app: "PiApp", argument: str) -> None:
-    try:
-        app.session.start_new()
-    except AlreadyRunning as error:
-        app.conversation.note(f"/new: {error}.", "error")
 
 
 async def choose_model(app: "PiApp", argument: str) -> None:
@@ -95,16 +88,6 @@ def cycle_thinking(app: "PiApp") -> None:
     level = levels[(levels.index(present) + 1) % len(levels)] if present in levels else levels[0]
     app.session.set_thinking_level(level)
     app.status.remark(f"thinking level: {level}")
-
-
-def name_session(app: "PiApp", argument: str) -> None:
-    if argument:
-        app.session.set_name(argument)
-        app.status.remark(f"this session is called {argument}")
-    elif app.session.log.name:
-        app.conversation.note(f"This session is called {app.session.log.name}. /name with a text renames it.")
-    else:
-        app.conversation.note("This session has no name yet: /name with a text gives it one.")
 
 
 async def show_session(app: "PiApp", argument: str) -> None:
@@ -194,12 +177,17 @@ def _levels(app: "PiApp") -> Sequence[str]:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("new", "start a new session", new_session),
+    Command("new", "start a new session", session_commands.new_session),
+    Command("resume", "go on with another session", session_commands.resume_session),
     Command("model", "choose the model", choose_model, "[model]", _model_names),
     Command("thinking", "choose how much the model thinks", choose_thinking, "[level]", _levels),
-    Command("name", "name this session", name_session, "[name]"),
+    Command("name", "name this session", session_commands.name_session, "[name]"),
     Command("session", "show file, messages, tokens and cost", show_session),
     Command("tree", "go back to any place of the session, and branch off", show_tree),
+    Command("fork", "go on before an earlier message, in a new session", session_commands.fork_session),
+    Command("clone", "go on in a copy of this session", session_commands.clone_session),
+    Command("import", "open a copy of a session file", session_commands.import_session, "file.jsonl"),
+    Command("export", "write this session to a file", session_commands.export_session, "file.jsonl"),
     Command("copy", "copy the last answer", copy_answer),
     Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
     Command("logout", "remove a stored key", log_out, "[provider]"),

@@ -19,6 +19,8 @@ from pi_tui.runtime.events import (
     AgentSettled,
     AutoRetryEnd,
     AutoRetryStart,
+    BashEnd,
+    BashStart,
     ModelChanged,
     QueueUpdate,
     SessionEvent,
@@ -71,8 +73,9 @@ class SessionFollower:
         self._running_tools.clear()
         app.conversation.show_session(app.session.log, self._header())
         app.editor.thinking_level = app.session.thinking_level
+        app.editor.work_in(app.session.cwd)
         self.refresh_footer()
-        app.run_worker(self.count_totals(), group="totals", exclusive=True)
+        app.run_worker(self.count_totals, group="totals", exclusive=True)
 
     async def count_totals(self) -> None:
         """Counts what is not counted yet, in small slices."""
@@ -113,7 +116,7 @@ class SessionFollower:
                 self._running_tools.pop(call_id, None)
                 self._say_what_runs()
             case MessageEnd(message=AssistantMessage()):
-                app.run_worker(self.count_totals(), group="totals", exclusive=True)
+                app.run_worker(self.count_totals, group="totals", exclusive=True)
             case AutoRetryStart() as retry:
                 what = f"Retry {retry.attempt} of {retry.max_attempts} in"
                 app.status.count_down(what, retry.delay_ms / 1000)
@@ -121,6 +124,8 @@ class SessionFollower:
                 app.status.remark("the retries ended without an answer", "error")
             case QueueUpdate(steering=steering, follow_up=follow_up):
                 app.status.show_queue(steering, follow_up)
+            case BashStart() | BashEnd() if not app.session.running:
+                self._rest()
             case AgentSettled():
                 self._settle()
             case ModelChanged():
@@ -138,10 +143,17 @@ class SessionFollower:
     def _settle(self) -> None:
         app = self._app
         self._running_tools.clear()
-        app.status.rest()
+        self._rest()
         app.give_back_queued()
         self._branch = git_branch(app.session.cwd)
         self.refresh_footer()
+
+    def _rest(self) -> None:
+        """Nothing goes on any more, unless it is the user's own command."""
+        if self._app.session.user_command.running:
+            self._app.status.work("Running your command")
+        else:
+            self._app.status.rest()
 
     def _say_what_grows(self, step: object) -> None:
         match step:

@@ -36,8 +36,12 @@ def run_app(
     give_back_at_exit()
     probe = TerminalProbe()
     from pi_tui.runtime.open import open_session
+    from pi_tui.tui.ask_before import Declined, open_asking
 
-    session = open_session(launch)
+    try:
+        session = open_asking(launch, open_session, probe.finish)
+    except Declined:
+        return 0
     try:
         return _run(session, launch, probe, prompts=prompts, theme=theme, theme_files=theme_files)
     finally:
@@ -70,9 +74,10 @@ def _run(
         theme=theme or session.services.settings.theme,
         appearance=detect_appearance(answers.background, os.environ),
         bindings=bindings,
-        history=PromptHistory(_history_file(launch.cwd)),
+        history=PromptHistory(_history_file(launch.cwd) if session.log.path else None),
         prompts=prompts,
         offline=launch.offline,
+        resume=launch.resume,
     )
     app = PiApp(session, setup, driver_class=terminal_driver(answers))
 

@@ -51,6 +51,10 @@ class Completer:
     def popup(self) -> CompletionPopup:
         return self._popup
 
+    def look_in(self, index: FileIndex) -> None:
+        """Completes the files of another folder from now on."""
+        self._index = index
+
     def update(self) -> None:
         """The text or the cursor may have changed: look whether there is something to complete."""
         row, column = self._editor.cursor_location

@@ -186,6 +186,12 @@ class PromptEditor(RecallingTextArea):
         for image in self.markers.restore_images(text, images):
             self.attach_image("image", image)
 
+    def work_in(self, cwd: Path) -> None:
+        """From now on files are completed and found in another folder."""
+        if cwd != self.cwd:
+            self.cwd = cwd
+            self._completer.look_in(FileIndex(cwd))
+
     def attach_image(self, name: str, source: Path | ImageContent) -> None:
         """Attach an image at the cursor."""
         self._insert_piece(self.markers.add_image(name, source) + " ")

@@ -16,6 +16,7 @@ _EDITOR = "Editor"
 _LIST = "Lists and dialogs"
 _TRANSCRIPT = "Transcript"
 _TREE = "Session tree"
+_SESSIONS = "List of sessions"
 _APP = "Application"
 
 ACTIONS: Final = (
@@ -92,12 +93,22 @@ ACTIONS: Final = (
     Action("app.tree.filter.cycleBackward", ("shift+ctrl+o",), "Filter before", _TREE),
     Action("app.tree.previewUp", ("shift+up",), "Scroll the preview up", _TREE),
     Action("app.tree.previewDown", ("shift+down",), "Scroll the preview down", _TREE),
+    Action("app.session.togglePath", ("ctrl+p",), "Show the files' paths, or not", _SESSIONS),
+    Action("app.session.toggleSort", ("ctrl+s",), "Sort otherwise", _SESSIONS),
+    Action("app.session.toggleNamedFilter", ("ctrl+n",), "Show named sessions only, or all", _SESSIONS),
+    Action("app.session.rename", ("ctrl+r",), "Rename the session", _SESSIONS),
+    Action("app.session.delete", ("ctrl+d",), "Delete the session", _SESSIONS),
+    Action(
+        "app.session.deleteNoninvasive", ("ctrl+backspace",), "Delete it, when nothing is searched", _SESSIONS
+    ),
     Action("app.interrupt", ("escape",), "Stop what is running; twice: the session tree", _APP),
     Action("app.clear", ("ctrl+c",), "Clear the editor; twice: leave", _APP),
     Action("app.exit", ("ctrl+d",), "Leave, when the editor is empty", _APP),
     Action("app.suspend", ("ctrl+z",), "Suspend; `fg` comes back", _APP),
     Action("app.session.tree", (), "Open the session tree", _APP),
     Action("app.session.new", (), "Start a new session", _APP),
+    Action("app.session.resume", (), "Go on with another session", _APP),
+    Action("app.session.fork", (), "Fork before an earlier message", _APP),
     Action("app.model.select", ("ctrl+l",), "Choose a model", _APP),
     Action("app.thinking.cycle", ("shift+tab",), "Next thinking level", _APP),
     Action("app.message.copy", ("ctrl+x",), "Copy the last answer", _APP),

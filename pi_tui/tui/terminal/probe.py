@@ -60,6 +60,7 @@ class TerminalProbe:
     def __init__(self) -> None:
         self._asked_at = time.monotonic()
         self._descriptor: int | None = None
+        self._answers: TerminalAnswers | None = None
         if not (sys.__stdin__ and sys.__stdout__ and sys.__stdin__.isatty() and sys.__stdout__.isatty()):
             return
         attributes = guard.attributes
@@ -74,6 +75,16 @@ class TerminalProbe:
 
     def answers(self) -> TerminalAnswers:
         """Read what came in, at most until `ANSWER_SECONDS` after the questions. Echo stays off."""
+        if self._answers is None:
+            self._answers = self._read()
+        return self._answers
+
+    def finish(self) -> None:
+        """Read the answers now and give the terminal back: the user is going to be asked something."""
+        self.answers()
+        guard.restore()
+
+    def _read(self) -> TerminalAnswers:
         if self._descriptor is None:
             return TerminalAnswers()
         received = b""

@@ -1,0 +1,145 @@
+"""From one session to another: resume, fork, clone, import; and export to a file."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from pi_tui.llm.messages import UserMessage, text_of
+from pi_tui.runtime.launch import Launch, WhenBusy, WhenGone
+from pi_tui.runtime.stored_session import copy_of, folder_is_gone, open_stored, working_directory
+from pi_tui.session import copying
+from pi_tui.session.entries import MessageEntry
+from pi_tui.session.listing import read_info
+from pi_tui.session.log import SessionLog
+
+if TYPE_CHECKING:
+    from pi_tui.runtime.session import Session
+
+
+class EarlierPrompt(Struct, frozen=True):
+    """A user message that a fork can begin before."""
+
+    entry_id: str
+    text: str
+    timestamp: str
+
+
+class NothingToCopy(ValueError):
+    """The session has no entries yet."""
+
+
+def earlier_prompts(log: SessionLog) -> list[EarlierPrompt]:
+    """The user messages of all branches, in the order they were sent."""
+    return [
+        EarlierPrompt(entry_id, text_of(_user_message(log, entry_id).content), log.head(entry_id).timestamp)
+        for entry_id in log.entry_ids
+        if log.role(entry_id) == "user"
+    ]
+
+
+def is_current(session: "Session", path: Path) -> bool:
+    """Whether the session in `path` is the one that is open here."""
+    try:
+        return session.log.path is not None and path.samefile(session.log.path)
+    except OSError:
+        return False
+
+
+async def resume(
+    session: "Session", path: Path, when_gone: WhenGone | None = None, when_busy: WhenBusy | None = None
+) -> None:
+    """Goes on with a stored session, in its own folder and with its own model."""
+    session.refuse_to_leave()
+    if is_current(session, path):
+        return
+    log = await asyncio.to_thread(
+        open_stored,
+        path,
+        session.cwd,
+        session.services.sessions,
+        when_gone=when_gone,
+        when_busy=when_busy,
+    )
+    _take_over(session, log, "resume")
+
+
+def fork(session: "Session", entry_id: str) -> UserMessage:
+    """Goes on in a new session with the path up to the parent of a user message; returns that message."""
+    session.refuse_to_leave()
+    prompt = _user_message(session.log, entry_id)
+    parent = session.log.parent(entry_id)
+    made = copying.fork(session.log, parent, session.services.sessions, cwd=session.cwd)
+    session.replace_log(made, "fork")
+    return prompt
+
+
+def clone(session: "Session") -> None:
+    """Goes on in a new session that holds the active branch."""
+    session.refuse_to_leave()
+    log = session.log
+    if log.leaf_id is None:
+        raise NothingToCopy("there is nothing in this session yet")
+    session.replace_log(copying.fork(log, log.leaf_id, session.services.sessions, cwd=session.cwd), "clone")
+
+
+async def import_file(session: "Session", source: Path, when_gone: WhenGone | None = None) -> None:
+    """Copies a session file to where sessions are, and goes on with the copy."""
+    session.refuse_to_leave()
+    log = await asyncio.to_thread(_imported, session, source, when_gone)
+    _take_over(session, log, "import")
+
+
+def export(session: "Session", target: Path) -> None:
+    """Writes the active branch as a session file of its own."""
+    if session.log.leaf_id is None:
+        raise NothingToCopy("there is nothing in this session yet")
+    copying.export_jsonl(session.log, target)
+
+
+def _imported(session: "Session", source: Path, when_gone: WhenGone | None) -> SessionLog:
+    folder = session.services.sessions
+    info = read_info(source)
+    gone = info is not None and folder_is_gone(info)
+    if folder is None or (gone and when_gone == "fork"):
+        return copy_of(source, folder, session.cwd)
+    if gone and when_gone is None:
+        return open_stored(source, session.cwd, folder)  # It raises the question, before there is a copy.
+    copy = copying.import_session(source, folder)
+    return open_stored(copy, session.cwd, folder, when_gone=when_gone)
+
+
+def _take_over(session: "Session", log: SessionLog, reason: str) -> None:
+    """Makes a stored session the current one: with its folder, its model and its level."""
+    try:
+        session.refuse_to_leave()
+    except RuntimeError:
+        log.close()
+        raise
+    cwd = working_directory(log, session.cwd)
+    services = session.services if cwd == session.cwd else session.services.at(cwd)
+    remark = _choose_model(session, log)
+    session.services = services
+    session.replace_log(log, reason)
+    if remark:
+        session.tell("warning", remark)
+
+
+def _choose_model(session: "Session", log: SessionLog) -> str | None:
+    from pi_tui.runtime.open import choose_model
+
+    if log.choices()[0] is None:
+        return None
+    services = session.services
+    model, level, remark = choose_model(Launch(cwd=session.cwd), services.settings, services.registry, log)
+    if model is not None:
+        session.model, session.thinking_level = model, level
+    return remark
+
+
+def _user_message(log: SessionLog, entry_id: str) -> UserMessage:
+    entry = log.entry(entry_id)
+    if not isinstance(entry, MessageEntry) or not isinstance(entry.message, UserMessage):
+        raise KeyError(entry_id)
+    return entry.message

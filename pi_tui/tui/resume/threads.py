@@ -1,0 +1,78 @@
+"""The order in which sessions are listed, and forks under the session they came from."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pi_tui.session.listing import SessionInfo
+
+SortMode = Literal["threads", "newest", "largest"]
+SORT_MODES: Final[tuple[SortMode, ...]] = ("threads", "newest", "largest")
+
+MAX_DEPTH_SHOWN: Final = 5
+"""Forks of forks beyond it are indented no further."""
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    """One line of the list."""
+
+    info: SessionInfo
+    lead: str = ""
+    """What hangs a fork on the session above, such as `│ └ `."""
+
+
+def arranged(infos: Iterable[SessionInfo], sort: SortMode) -> list[SessionRow]:
+    """The rows of a list: threads by the last use of any of their sessions, or each session for itself."""
+    known = list(infos)
+    if sort == "largest":
+        return [SessionRow(info) for info in sorted(known, key=lambda info: -info.size)]
+    newest_first = sorted(known, key=lambda info: -info.modified)
+    if sort == "newest":
+        return [SessionRow(info) for info in newest_first]
+    return _threads(newest_first)
+
+
+def _threads(newest_first: list[SessionInfo]) -> list[SessionRow]:
+    """A thread stands where its newest session would: it stays there while older ones become known."""
+    by_path: dict[object, SessionInfo] = {info.path: info for info in newest_first}
+    children: dict[object, list[SessionInfo]] = {}
+    roots: dict[object, SessionInfo] = {}
+    root_of: dict[object, SessionInfo] = {}
+    for info in newest_first:
+        root = _root(info, by_path, root_of)
+        roots.setdefault(root.path, root)
+        if info is not root:
+            children.setdefault(info.parent, []).append(info)
+    rows: list[SessionRow] = []
+    for root in roots.values():
+        waiting = [(root, "", "")]
+        while waiting:
+            info, lead, below = waiting.pop()
+            rows.append(SessionRow(info, lead))
+            forks = children.get(info.path, [])
+            deep = len(below) >= 2 * MAX_DEPTH_SHOWN
+            for place, one in enumerate(reversed(forks)):
+                corner, rail = ("└ ", "  ") if place == 0 else ("├ ", "│ ")
+                waiting.append((one, below + corner, below if deep else below + rail))
+    return rows
+
+
+def _root(
+    info: SessionInfo, by_path: dict[object, SessionInfo], root_of: dict[object, SessionInfo]
+) -> SessionInfo:
+    """The listed session at the top of a thread; sessions that name each other as parents hang on one of them."""
+    path: list[SessionInfo] = []
+    seen: set[object] = set()
+    at = info
+    while at.path not in root_of:
+        path.append(at)
+        seen.add(at.path)
+        above = by_path.get(at.parent)
+        if above is None or above.path in seen:
+            break
+        at = above
+    root = root_of.get(at.path, at)
+    for one in path:
+        root_of[one.path] = root
+    return root
