@@ -1,6 +1,7 @@
 """Code in colours, line by line: a line once coloured never changes, however the text grows."""
 
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -69,15 +70,20 @@ def _colour(token_type: Any) -> str:
     return ""
 
 
+_importing = Lock()
+"""Lexers import one another; two threads at once can find one half made."""
+
+
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> "Lexer | None":
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
+    with _importing:
+        from pygments.lexers import get_lexer_by_name
+        from pygments.util import ClassNotFound
 
-    try:
-        return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+        try:
+            return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+        except ClassNotFound:
+            return None
 
 
 @lru_cache(maxsize=256)

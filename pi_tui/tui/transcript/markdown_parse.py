@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
@@ -37,9 +38,14 @@ _task = re.compile(r"\[([ xX])\](?:\s+|$)")
 _line_break_tag = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
+_importing = Lock()
+"""Two threads that import a package with cycles at once can find it half made."""
+
+
 @lru_cache(maxsize=1)
 def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
+    with _importing:
+        from markdown_it import MarkdownIt
 
     # Link definitions anywhere in a text would change blocks that are already on screen.
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["reference"])
@@ -52,9 +58,9 @@ def parse(source: str) -> list[Node]:
 
 def block_starts(source: str) -> list[int]:
     """The line numbers where the top-level blocks of a text start."""
+    parser = _parser()
     from markdown_it.rules_block import StateBlock
 
-    parser = _parser()
     state = StateBlock(source, parser, {}, [])
     parser.block.tokenize(state, 0, state.lineMax)
     return [token.map[0] for token in state.tokens if token.level == 0 and token.nesting >= 0 and token.map]
