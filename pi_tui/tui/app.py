@@ -105,7 +105,16 @@ class PiApp(App[int], inherit_bindings=False):
         self.editor.focus()
         self.follower.show_session()
         self.run_worker(self.follower.follow(), name="session events")
+        if self.setup.resume:
+            self.run_worker(self._begin_with_list(), name="resume")
         self.call_after_refresh(self._after_first_paint)
+
+    async def _begin_with_list(self) -> None:
+        from pi_tui.tui.session_commands import resume_at_start
+
+        await resume_at_start(self)
+        if self.setup.prompts and not self._leaving:
+            await self._run_prompts(list(self.setup.prompts))
 
     def on_resize(self, event: events.Resize) -> None:
         """On a low screen the transcript and the editor are worth more than the footer."""

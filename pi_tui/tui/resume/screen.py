@@ -13,6 +13,7 @@ from pi_tui.session.listing import SessionInfo
 from pi_tui.session.search import terms_of
 from pi_tui.session.session_cache import SessionCache
 from pi_tui.tui.keys.bindings import KeyBindings
+from pi_tui.tui.keys.names import readable_key
 from pi_tui.tui.picker.list import PickerList
 from pi_tui.tui.picker.screen import BottomPanel, LineInput
 from pi_tui.tui.resume.deeds import SessionDeeds
@@ -94,17 +95,21 @@ class ResumeScreen(BottomPanel[Path | None]):
     def hint(self) -> str:
         hints = (
             ("tui.select.confirm", "open"),
-            ("tui.input.tab", "this folder" if self._all_folders else "all folders"),
-            ("tui.select.cancel", "cancel"),
+            ("tui.input.tab", "this folder" if self._all_folders else "all"),
             ("app.session.rename", "rename"),
             ("app.session.delete", "delete"),
             ("app.session.toggleNamedFilter", "named"),
             ("app.session.toggleSort", "sort"),
             ("app.session.togglePath", "paths"),
+            ("tui.select.cancel", "cancel"),
         )
         shown = ""
-        for hint in (self.key_hint(action, text) for action, text in hints):
-            longer = f"{shown} · {hint}" if shown and hint else shown + hint
+        for hint in (
+            f"{readable_key(keys[0])} {text}"
+            for action, text in hints
+            if (keys := self.bindings.keys(action))
+        ):
+            longer = f"{shown} · {hint}" if shown else hint
             if len(longer) > max(20, self.app.size.width - 2):
                 break
             shown = longer
