@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 
 from pi_tui.agent.events import MessageUpdate, ToolExecutionUpdate
 from pi_tui.llm.stream import AssistantEvent, TextDelta, ThinkingDelta, ToolCallDelta
-from pi_tui.runtime.events import SessionEvent, SessionReplaced
+from pi_tui.runtime.events import BashUpdate, SessionEvent, SessionReplaced
 
 MAX_WAITING = 5_000
 """Events a subscription holds for a reader that does not read."""
+MAX_JOINED = 256 * 1024
+"""Characters of a command's output that wait for such a reader."""
 
 
 class Subscription:
@@ -90,6 +92,8 @@ def _joined(last: SessionEvent, event: SessionEvent) -> SessionEvent | None:
             return None if delta is None else MessageUpdate(event.usage, delta)
         case ToolExecutionUpdate(tool_call_id=one), ToolExecutionUpdate(tool_call_id=other) if one == other:
             return event
+        case BashUpdate(delta=before), BashUpdate(delta=after, output=output):
+            return BashUpdate((before + after)[-MAX_JOINED:], output)
     return None
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 
 from pi_tui.agent.events import AgentEvent
+from pi_tui.llm.messages import BashExecutionMessage
 
 
 class _Event(Struct, tag_field="type", rename="camel"):
@@ -59,10 +60,27 @@ class SessionReplaced(_Event, tag="session_replaced"):
     """`new`, `resume`, `fork`, `tree`."""
 
 
+class BashStart(_Event, tag="bash_execution_start"):
+    """The user's own command begins."""
+
+    command: str
+    exclude_from_context: bool
+
+
 class BashUpdate(_Event, tag="bash_execution_update"):
     """Output of the user's own command."""
 
     delta: str
+    output: str = ""
+    """The end of all that came so far, with colours; replaces the one before it."""
+
+
+class BashEnd(_Event, tag="bash_execution_end"):
+    """The user's own command has ended; it is stored once no run is going."""
+
+    message: BashExecutionMessage
+    ansi: str | None = None
+    """The end of its output with colours, if it had any."""
 
 
 class Notice(_Event, tag="notice"):
@@ -83,6 +101,8 @@ SessionEvent: TypeAlias = (
     | ModelChanged
     | EntryAppended
     | SessionReplaced
+    | BashStart
     | BashUpdate
+    | BashEnd
     | Notice
 )

@@ -20,10 +20,11 @@ from pi_tui.llm.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from pi_tui.runtime.events import Notice, SessionEvent
+from pi_tui.runtime.events import BashEnd, BashStart, BashUpdate, Notice, SessionEvent
 from pi_tui.session.log import SessionLog
 from pi_tui.tui.stored import stored_branch
 from pi_tui.tui.transcript.answer_block import AnswerBlock
+from pi_tui.tui.transcript.bash_block import BashBlock
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.from_messages import blocks_for, lazy_blocks_for
 from pi_tui.tui.transcript.note_blocks import NoticeBlock
@@ -43,10 +44,11 @@ class Conversation:
         self._transcript = transcript
         self._answer: AnswerBlock | None = None
         self._calls: dict[str, ToolBlock] = {}
+        self._command: BashBlock | None = None
 
     def show_session(self, log: SessionLog, header: Block | None = None) -> None:
         """Shows the active branch of a session instead of what was there."""
-        self._answer, self._calls = None, {}
+        self._answer, self._calls, self._command = None, {}, None
         self._transcript.clear()
         blocks = lazy_blocks_for(stored_branch(log))
         if header is not None:
@@ -86,6 +88,15 @@ class Conversation:
                         result, is_error, end.duration_ms if isinstance(end.duration_ms, int) else None
                     )
                     self._transcript.changed(call)
+            case BashStart(command=command, exclude_from_context=excluded):
+                self._command = BashBlock(command, in_context=not excluded)
+                self._transcript.append(self._command)
+            case BashUpdate(output=output):
+                if self._command is not None:
+                    self._command.show(output)
+                    self._transcript.changed(self._command)
+            case BashEnd():
+                self._end_command(event)
             case AgentEnd():
                 self._settle()
             case Notice(text=text, level=level):
@@ -128,6 +139,14 @@ class Conversation:
             call = self._calls[call_id] = ToolBlock(call_id, name, arguments)
             self._transcript.append(call)
         return call
+
+    def _end_command(self, end: BashEnd) -> None:
+        if self._command is None:
+            self._command = BashBlock.stored(end.message)
+            self._transcript.append(self._command)
+        self._command.finish(end.message, end.ansi)
+        self._transcript.changed(self._command)
+        self._command = None
 
     def _settle(self) -> None:
         for call in self._calls.values():

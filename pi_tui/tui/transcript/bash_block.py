@@ -12,8 +12,6 @@ from pi_tui.tui.transcript.output import excerpt
 from pi_tui.tui.transcript.wrap import Row, wrap
 
 COLLAPSED_ROWS = 20
-MAX_LIVE_OUTPUT = 256 * 1024
-"""Characters that are kept of the output while it comes."""
 
 
 class BashBlock(Block):
@@ -31,8 +29,7 @@ class BashBlock(Block):
         super().__init__()
         self.command = command
         self.in_context = in_context
-        self._output: list[str] = []
-        self._size = 0
+        self._output = ""
         self._message: BashExecutionMessage | None = None
 
     @classmethod
@@ -41,19 +38,19 @@ class BashBlock(Block):
         block.finish(message)
         return block
 
-    def append(self, delta: str) -> None:
-        """Takes more output; of very long output the end is kept."""
-        self._output.append(delta)
-        self._size += len(delta)
-        if self._size > 2 * MAX_LIVE_OUTPUT:
-            self._output = ["".join(self._output)[-MAX_LIVE_OUTPUT:]]
-            self._size = MAX_LIVE_OUTPUT
+    def show(self, output: str) -> None:
+        """Takes the end of the output so far; it replaces the one before."""
+        self._output = output
         self.invalidate()
 
-    def finish(self, message: BashExecutionMessage) -> None:
+    def finish(self, message: BashExecutionMessage, ansi: str | None = None) -> None:
+        """The command has ended.
+
+        Args:
+            ansi: The end of its output with colours, if it had any.
+        """
         self._message = message
-        self._output = [message.output]
-        self._size = len(message.output)
+        self._output = ansi or message.output
         self.invalidate()
 
     @property
@@ -62,15 +59,13 @@ class BashBlock(Block):
 
     @property
     def output(self) -> str:
-        if len(self._output) > 1:
-            self._output = ["".join(self._output)]
-        return self._output[0] if self._output else ""
+        return self._output
 
     def text(self) -> str:
         return f"$ {plain(self.command)}\n{plain(self.output)}"
 
     def size_hint(self) -> int:
-        return self._size
+        return len(self._output)
 
     def estimate(self, look: Look) -> int:
         return min(COLLAPSED_ROWS + 2, super().estimate(look) + 1)
