@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
+from time import monotonic
 from types import TracebackType
 
 from pi_tui.agent.abort import Abort, end
@@ -14,6 +15,8 @@ from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamF
 
 BACKLOG = 1024
 """Events that may wait for the loop; then the provider has to wait."""
+MAX_TURN = 0.004
+"""Seconds after which a stream whose data is all there lets others have the event loop: keys, the screen."""
 
 
 class Response:
@@ -90,9 +93,13 @@ class Response:
 
     async def _pump(self) -> None:
         stream = self._stream()
+        turn_ends = monotonic() + MAX_TURN
         try:
             async for event in stream:
                 await self._put(event)
+                if monotonic() > turn_ends:
+                    await asyncio.sleep(0)
+                    turn_ends = monotonic() + MAX_TURN
         finally:
             await _close(stream)
         for event in self._assembler.end():
