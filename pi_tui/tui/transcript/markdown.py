@@ -164,9 +164,10 @@ class MarkdownText:
 
     def _cut(self) -> None:
         cut = forced_cut(self._tail)
-        self._add(self._tail[: cut.end])
+        taken = self._tail[: cut.end]
+        self._add(taken)
         self._tail = cut.table_head + self._tail[cut.end :]
-        self._joined = True
+        self._joined = not taken.endswith("\n\n")
         self._table_continues = bool(cut.table_head)
         if cut.fence is not None:
             self._open_fence(cut.fence)

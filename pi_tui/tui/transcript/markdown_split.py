@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from pi_tui.tui.transcript.markdown_parse import block_starts
 
-WINDOW = 4_000
+WINDOW = 3_000
 """Characters after which a block that is still open is cut, so that one flush never parses more than this."""
 
 fence_start = re.compile(r"( {0,3})(`{3,}|~{3,})([^\n]*)\n")
+_fence_line = re.compile(r"^ {0,3}(?:`{3,}|~{3,})[^\n]*\n", re.MULTILINE)
 _any_fence = re.compile(r"^([ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*)(`{3,}|~{3,})([^\n]*)$")
 _plain_start = re.compile(r"#{1,6} |[^\W\d_]|\*\*|`(?!``)")
 _leading_blanks = re.compile(r"(?:[ \t]*\n)+")
@@ -95,12 +96,12 @@ def finished_blocks(text: str) -> list[str]:
     complete = window[: window.rfind("\n") + 1]
     if complete.count("\n") < 2:
         return []
-    return _before_fence(_sliced(complete, block_starts(complete)), keep_last=False)
+    return _blocks_to_fence(complete) or _before_fence(_sliced(complete), keep_last=False)
 
 
 def last_blocks(text: str) -> list[str]:
     """The sources of the blocks of a text that has ended, up to a fence that is not at its start."""
-    return _before_fence(_sliced(text, block_starts(text)), keep_last=True)
+    return _blocks_to_fence(text) or _before_fence(_sliced(text), keep_last=True)
 
 
 def forced_cut(text: str) -> Cut:
@@ -115,10 +116,18 @@ def forced_cut(text: str) -> Cut:
     return Cut(end, fence=_inner_fence(window[:end]))
 
 
-def _sliced(text: str, starts: list[int]) -> list[str]:
+def _sliced(text: str) -> list[str]:
+    starts = block_starts(text)
     lines = text.splitlines(keepends=True)
     bounds = [*starts[1:], len(lines)]
     return ["".join(lines[start:end]) for start, end in zip([0, *starts[1:]], bounds, strict=True)]
+
+
+def _blocks_to_fence(text: str) -> list[str]:
+    """The finished blocks before the first line that looks like a fence: what follows it need not be parsed."""
+    first_line = text.find("\n") + 1
+    match = _fence_line.search(text, first_line)
+    return _before_fence(_sliced(text[: match.end()]), keep_last=False) if match is not None else []
 
 
 def _before_fence(blocks: list[str], *, keep_last: bool) -> list[str]:

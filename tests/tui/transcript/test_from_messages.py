@@ -147,11 +147,11 @@ def test_a_message_that_cannot_be_read_is_left_out(look: Look) -> None:
 
 
 def test_a_very_long_answer_is_several_blocks_with_the_same_text(look: Look) -> None:
-    text = "\n\n".join(f"paragraph {n} of text\n\n```py\nx = {n}\n\n\ny = 1\n```" for n in range(800))
-    assert len(text) > 4 * LONG_ANSWER
+    text = "\n\n".join(f"paragraph {n} of text\n\n```py\nx = {n}\n\n\ny = 1\n```" for n in range(300))
+    assert len(text) > LONG_ANSWER
     blocks = blocks_for([AssistantMessage([TextContent(text)], stop_reason="length")])
-    assert len(blocks) >= 4
+    assert len(blocks) >= 2
     rows = shown(blocks, look)
-    assert sum("paragraph" in row for row in rows) == 800
-    assert sum("│ x =" in row for row in rows) == 800
+    assert sum("paragraph" in row for row in rows) == 300
+    assert sum("│ x =" in row for row in rows) == 300
     assert rows[-1].startswith("■ Cut off")
