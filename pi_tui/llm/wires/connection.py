@@ -5,6 +5,7 @@ because the SDKs make a pydantic model of every delta, which costs more than all
 """
 
 import asyncio
+import importlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeAlias
@@ -23,6 +24,13 @@ MAX_CLIENTS = 8
 KEEPALIVE_SECONDS = 30.0
 DRAIN_SECONDS = 0.1
 """How long a finished stream may take to close before its connection is given up."""
+FIRST_REQUEST_MODULES = (
+    "anyio._backends._asyncio",
+    "anyio.streams.tls",
+    "httpcore2._async.connection",
+    "httpcore2._async.http11",
+    "httpcore2._backends.anyio",
+)
 MAX_ERROR_BYTES = 256 * 1024
 NO_KEY = "none"
 """What servers that need no key are sent: the SDKs insist on one."""
@@ -50,11 +58,22 @@ async def client_for(model: Model, options: StreamOptions) -> Any:
         *(options.connect_timeout, options.idle_timeout, tuple(sorted(headers.items()))),
     )
     kept = _clients.setdefault(asyncio.get_running_loop(), {})
-    client = kept.pop(key, None) or _new_client(model, options, headers)
+    client = kept.pop(key, None)
+    if client is None:
+        # Reading the machine's certificates takes long enough to be felt in typing.
+        client = await asyncio.to_thread(_new_client, model, options, headers)
     kept[key] = client
     if len(kept) > MAX_CLIENTS:
         del kept[next(iter(kept))]
     return client
+
+
+def rehearse(api: str) -> None:
+    """Imports, in the thread of the caller, what an SDK leaves for its first request."""
+    for module in FIRST_REQUEST_MODULES:
+        with suppress(ImportError):
+            importlib.import_module(module)
+    _new_client(Model(id="", provider="", api=api, base_url="http://127.0.0.1"), StreamOptions(), {})
 
 
 def _new_client(model: Model, options: StreamOptions, headers: Mapping[str, str]) -> Any:

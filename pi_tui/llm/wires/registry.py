@@ -23,6 +23,8 @@ PAUSE_SECONDS = 0.0002
 """How long it steps aside before each module, so that whoever waits gets the interpreter at once."""
 
 _importing = threading.Lock()
+_ready: set[str] = set()
+"""What was loaded to the end: a module that is still being imported is in `sys.modules` already."""
 
 
 def stream_function(api: str) -> StreamFunction:
@@ -46,11 +48,13 @@ def preload(api: str) -> None:
     The thread steps aside before each module, which costs it a few tenths of a second and keeps typing smooth.
     """
     sdk = SDKS.get(api)
-    if sdk is None or sdk in sys.modules:
+    if sdk is None or api in _ready:
         return
     with _importing, _considerate():
         importlib.import_module(sdk)
         importlib.import_module(f"pi_tui.llm.wires.{WIRES[api]}")
+        importlib.import_module("pi_tui.llm.wires.connection").rehearse(api)
+        _ready.add(api)
 
 
 class _StepAside:
