@@ -71,11 +71,15 @@ def _stamps_in(folder: Path) -> list[Stamp]:
     found: list[Stamp] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".jsonl") and not entry.name.startswith("."):
-                with contextlib.suppress(OSError):
-                    if entry.is_file():
-                        status = entry.stat()
-                        found.append(Stamp(status.st_mtime_ns, entry.path, status.st_size))
+            name = entry.name
+            if not name.endswith(".jsonl") or name.startswith("."):
+                continue
+            try:
+                if entry.is_file():
+                    status = entry.stat()
+                    found.append(Stamp(status.st_mtime_ns, entry.path, status.st_size))
+            except OSError:
+                continue
     return found
 
 

@@ -7,14 +7,14 @@ the output of tools, which has every word somewhere.
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from pi_tui.session.lines import scan
 from pi_tui.session.listing import SessionInfo
 from pi_tui.session.pieces import whole_lines
-from pi_tui.session.roles import role_of
+from pi_tui.session.roles import PEEK_BYTES, role_of
 
 MAX_TERMS = 16
 _TERM = re.compile(r'"([^"]+)"?|(\S+)')
@@ -27,6 +27,7 @@ class _Block(Struct):
 
 
 class _Message(Struct):
+    role: str = ""
     content: str | list[_Block] = ""
     command: str = ""
 
@@ -95,15 +96,26 @@ def _needle(term: str) -> bytes:
 
 def _text_of(piece: bytes, start: int, end: int) -> str:
     """What is searched of a line, in lower case."""
-    if role_of(piece, start, min(end, start + 400)) in _UNSEARCHED_ROLES:
+    if role_of(piece, start, min(end, start + PEEK_BYTES)) in _UNSEARCHED_ROLES:
         return ""
     raw = piece[start:end]
+    line = _decoded(raw)
+    if line is not None:
+        return _searched(line)
+    found = (_decoded(raw[one.start : one.end]) for one in scan(raw, 0, 1).records)
+    return "\n".join(_searched(one) for one in found if one is not None)
+
+
+def _decoded(raw: bytes) -> _Line | None:
     try:
-        line = _decode(raw)
+        return _decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return raw.decode("utf-8", "replace").lower()
-    texts: list[Any] = [line.summary, line.label, line.name, _flat(line.content)]
-    if line.message is not None:
+        return None
+
+
+def _searched(line: _Line) -> str:
+    texts = [line.summary, line.label, line.name, _flat(line.content)]
+    if line.message is not None and line.message.role not in _UNSEARCHED_ROLES:
         texts += [_flat(line.message.content), line.message.command]
     return "\n".join(text for text in texts if text).lower()
 

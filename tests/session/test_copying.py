@@ -8,7 +8,7 @@ from conftest import OpenBytes
 from session_lines import HEADER, entry_line, label_line, user_line
 
 from pi_tui.llm.messages import UserMessage
-from pi_tui.session.copying import clone, export_jsonl, fork, import_session
+from pi_tui.session.copying import clone, copy_all, export_jsonl, fork, import_session
 from pi_tui.session.errors import NotASession
 from pi_tui.session.log import SessionLog
 
@@ -184,3 +184,41 @@ def test_what_is_no_session_is_not_imported(data: bytes, tmp_path: Path) -> None
     with pytest.raises(NotASession):
         import_session(source, tmp_path / "sessions")
     assert not (tmp_path / "sessions").exists()
+
+
+def test_a_copy_of_all_has_every_branch_label_and_name(open_bytes: OpenBytes, tmp_path: Path) -> None:
+    lines = [
+        A,
+        B,
+        user_line("cccccccc", "aaaaaaaa", "other branch"),
+        label_line("dddddddd", "cccccccc", "bbbbbbbb", "there"),
+        entry_line("session_info", "eeeeeeee", "bbbbbbbb", '"name":"the name"'),
+        entry_line("future", "ffffffff", "bbbbbbbb", '"kept":{"a": 1}'),
+    ]
+    log = open_bytes(HEADER + b"".join(line + b"\n" for line in lines))
+    copy = copy_all(log, tmp_path / "new", cwd=Path("/elsewhere"), session_id="mine")
+    assert body(copy) == lines
+    assert (copy.id, copy.cwd, copy.header.parent_session) == ("mine", Path("/elsewhere"), str(log.path))
+    assert (copy.labels, copy.name, copy.leaf_id) == (log.labels, log.name, log.leaf_id)
+
+
+def test_a_copy_of_all_has_no_orphans(open_bytes: OpenBytes, tmp_path: Path) -> None:
+    lines = [A, user_line("cccccccc", "gone0000", "orphan"), user_line("aaaaaaaa", "cccccccc", "same id")]
+    log = open_bytes(HEADER + b"".join(line + b"\n" for line in lines))
+    copy = copy_all(log, tmp_path / "new", cwd=log.cwd)
+    copy.close()
+    again = SessionLog.open(copy.path or Path())
+    assert again.notices == []
+    assert [again.parent(entry_id) for entry_id in again.entry_ids] == [None, *again.entry_ids[:2]]
+    again.close()
+
+
+def test_an_import_that_fails_leaves_no_copy(
+    open_bytes: OpenBytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_bytes(HEADER + A + b"\n")
+    folder = tmp_path / "sessions"
+    monkeypatch.setattr("pi_tui.session.copying.COPY_PIECE", "none")
+    with pytest.raises(TypeError):
+        import_session(log.path or Path(), folder)
+    assert list(folder.iterdir()) == []

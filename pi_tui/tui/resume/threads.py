@@ -35,44 +35,39 @@ def arranged(infos: Iterable[SessionInfo], sort: SortMode) -> list[SessionRow]:
 
 def _threads(newest_first: list[SessionInfo]) -> list[SessionRow]:
     """A thread stands where its newest session would: it stays there while older ones become known."""
-    by_path: dict[object, SessionInfo] = {info.path: info for info in newest_first}
-    children: dict[object, list[SessionInfo]] = {}
-    roots: dict[object, SessionInfo] = {}
-    root_of: dict[object, SessionInfo] = {}
+    by_path = {str(info.path): info for info in newest_first}
+    root_of: dict[str, SessionInfo] = {}
+    roots: dict[str, SessionInfo] = {}
+    forks: dict[str, list[SessionInfo]] = {}
     for info in newest_first:
         root = _root(info, by_path, root_of)
-        roots.setdefault(root.path, root)
+        roots.setdefault(str(root.path), root)
         if info is not root:
-            children.setdefault(info.parent, []).append(info)
+            forks.setdefault(str(info.parent), []).append(info)
     rows: list[SessionRow] = []
     for root in roots.values():
         waiting = [(root, "", "")]
         while waiting:
             info, lead, below = waiting.pop()
             rows.append(SessionRow(info, lead))
-            forks = children.get(info.path, [])
             deep = len(below) >= 2 * MAX_DEPTH_SHOWN
-            for place, one in enumerate(reversed(forks)):
+            for place, one in enumerate(reversed(forks.get(str(info.path), ()))):
                 corner, rail = ("└ ", "  ") if place == 0 else ("├ ", "│ ")
                 waiting.append((one, below + corner, below if deep else below + rail))
     return rows
 
 
-def _root(
-    info: SessionInfo, by_path: dict[object, SessionInfo], root_of: dict[object, SessionInfo]
-) -> SessionInfo:
-    """The listed session at the top of a thread; sessions that name each other as parents hang on one of them."""
-    path: list[SessionInfo] = []
-    seen: set[object] = set()
+def _root(info: SessionInfo, by_path: dict[str, SessionInfo], root_of: dict[str, SessionInfo]) -> SessionInfo:
+    """The listed session at the top of a thread; of sessions that name each other as parents, one of them."""
+    path: list[str] = []
     at = info
-    while at.path not in root_of:
-        path.append(at)
-        seen.add(at.path)
-        above = by_path.get(at.parent)
-        if above is None or above.path in seen:
+    while (key := str(at.path)) not in root_of:
+        path.append(key)
+        above = by_path.get(str(at.parent)) if at.parent is not None else None
+        if above is None or str(above.path) in path:
             break
         at = above
-    root = root_of.get(at.path, at)
+    root = root_of.get(str(at.path), at)
     for one in path:
-        root_of[one.path] = root
+        root_of[one] = root
     return root
