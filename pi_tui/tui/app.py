@@ -30,6 +30,7 @@ from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Appearance, Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
 from pi_tui.tui.transcript.view import Transcript
+from pi_tui.tui.tree.kept import KeptOutline
 from pi_tui.tui.user_command import is_user_command, run_user_command
 
 TWICE_WITHIN = 0.5
@@ -90,6 +91,7 @@ class PiApp(App[int], inherit_bindings=False):
         )
         self.conversation = Conversation(self.transcript)
         self.follower = SessionFollower(self)
+        self.outlines = KeptOutline()
         self._key_actions = self._actions()
         self._pressed: tuple[str, float] = ("", 0.0)
         self._leaving = False
@@ -123,8 +125,13 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _after_first_paint(self) -> None:
         self.run_worker(startup.warm_up(self), name="warm-up")
+        self.prepare_tree()
         if self.setup.prompts and not self.setup.resume:
             self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
+
+    def prepare_tree(self) -> None:
+        """Looks through the session while nobody waits for its tree."""
+        self.run_worker(self.outlines.prepare(self.session.log), group="outline", exclusive=True)
 
     def use_palette(self, palette: Palette) -> None:
         """Takes the colours of another theme."""

@@ -139,6 +139,7 @@ class SessionFollower:
                 self.refresh_footer()
             case SessionReplaced():
                 self.show_session()
+                app.prepare_tree()
 
     def _settle(self) -> None:
         app = self._app

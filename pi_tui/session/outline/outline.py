@@ -1,14 +1,20 @@
 """A session's tree in the order in which it is read: from its roots, at each branch the active path first."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from pi_tui.session.log import SessionLog
 from pi_tui.session.outline.kinds import SHOWN_KINDS, FilterMode, Kind, kinds_of
 from pi_tui.session.outline.layout import Layout, lay_out
 
+SLICE_ENTRIES = 500
+"""Entries that are looked at between two pauses: about two milliseconds."""
+
 
 class Outline:
-    """All entries by number, which is their place in the file; made once, and carried on as the file grows."""
+    """All entries by number, which is their place in the file; made once, and carried on as the file grows.
+
+    It is empty until `update` is called; whoever has time before may call `read`.
+    """
 
     def __init__(self, log: SessionLog) -> None:
         self.log = log
@@ -23,22 +29,31 @@ class Outline:
         self._kinds = bytearray()
         self._unanswered: list[int] = []
         self._leaf: str | None = None
-        self.update()
+
+    def read(self) -> Iterator[None]:
+        """Looks at the entries that are not known yet, and pauses every few milliseconds."""
+        ids = self.log.entry_ids
+        while len(self._kinds) < len(ids):
+            start = len(self._kinds)
+            self._kinds += kinds_of(self.log, ids[start : start + SLICE_ENTRIES])
+            yield
 
     def update(self) -> bool:
         """Takes in what was appended, and where the leaf is now; False if nothing changed."""
         log = self.log
-        ids = log.entry_ids
-        if len(ids) == len(self.ids) and log.leaf_id == self._leaf and self.ids:
+        ids, known = log.entry_ids, len(self.ids)
+        if len(ids) == known and log.leaf_id == self._leaf and known:
             return False
-        new = ids[len(self.ids) :]
-        self._numbers.update(zip(new, range(len(self.ids), len(ids)), strict=True))
-        self._kinds += kinds_of(log, new)
-        self.ids, self._leaf = ids, log.leaf_id
+        for _ in self.read():
+            pass
         numbers = self._numbers
-        self.parents = [-1 if above is None else numbers[above] for above in map(log.parent, ids)]
-        self._mark_active()
-        self._put_in_order()
+        numbers.update(zip(ids[known:], range(known, len(ids)), strict=True))
+        self.parents += [-1 if above is None else numbers[above] for above in map(log.parent, ids[known:])]
+        leaf = numbers.get(self._leaf or "", -1)
+        self.ids, self._leaf = ids, log.leaf_id
+        if not self._went_on(leaf, known):
+            self._mark_active()
+            self._put_in_order()
         return True
 
     def number(self, entry_id: str) -> int:
@@ -102,20 +117,45 @@ class Outline:
         for entry_id in self.log.branch():
             self.active[self._numbers[entry_id]] = 1
 
+    def _went_on(self, leaf: int, known: int) -> bool:
+        """Adds what was appended one after the other behind the old leaf, the usual case; False if it is another."""
+        new = range(known, len(self.ids))
+        if leaf < 0 or not new or self._leaf != self.ids[-1]:
+            return False
+        chain = [leaf, *new]
+        if self.parents[known:] != chain[:-1] or leaf in self.parents[:known]:
+            return False
+        at = self.order.index(leaf) + 1
+        self.order[at:at] = new
+        self.active += bytes([1]) * len(new)
+        self._unanswered = [number for number in self._unanswered if number != leaf]
+        if self._kinds[-1] == Kind.CALLS:
+            self._unanswered.append(len(self.ids) - 1)
+        return True
+
     def _put_in_order(self) -> None:
-        children: list[list[int]] = [[] for _ in range(len(self.ids) + 1)]
+        only = [-1] * (len(self.ids) + 1)
+        several: dict[int, list[int]] = {}
         for number, parent in enumerate(self.parents):
-            children[parent].append(number)
+            if only[parent] < 0:
+                only[parent] = number
+            else:
+                several.setdefault(parent, [only[parent]]).append(number)
         active = self.active
         order = self.order = []
         waiting: list[int] = []
-        below = children[-1]
-        while below or waiting:
-            if len(below) > 1:
-                # The stack gives back the last first.
-                waiting += sorted(below, key=lambda child: (active[child], -child))
-            number = below[0] if len(below) == 1 else waiting.pop()
+        number = -1
+        while True:
+            if number in several:
+                # The last one is taken next.
+                waiting += sorted(several[number], key=lambda child: (active[child], -child))
+                number = waiting.pop()
+            elif only[number] >= 0:
+                number = only[number]
+            elif waiting:
+                number = waiting.pop()
+            else:
+                break
             order.append(number)
-            below = children[number]
         # Calls that nothing came after would be on no row at all.
-        self._unanswered = [n for n, kind in enumerate(self._kinds) if kind == Kind.CALLS and not children[n]]
+        self._unanswered = [n for n, kind in enumerate(self._kinds) if kind == Kind.CALLS and only[n] < 0]

@@ -24,6 +24,8 @@ FILTER_NAMES: Final[dict[FilterMode, str]] = {
 
 @dataclass(frozen=True)
 class HeaderState:
+    name: str
+    """The session's; empty if it has none."""
     mode: FilterMode
     query: str
     place: int
@@ -35,10 +37,11 @@ class HeaderState:
 
 def header_lines(state: HeaderState, width: int, palette: Palette) -> list[Text]:
     """Title and filters; search and place."""
+    title = Text("Session tree", palette.style("text", bold=True))
+    if state.name:
+        title.append(f"  {printable(state.name)}", palette.style("muted", bold=False))
     return [
-        justify(
-            Text("Session tree", palette.style("text", bold=True)), _filters(state, width, palette), width
-        ),
+        justify(title, _filters(state, width, palette), width),
         justify(_search(state, palette), _place(state, palette), width),
     ]
 

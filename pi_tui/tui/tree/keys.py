@@ -51,12 +51,12 @@ _HINTS: Final = (
 
 def hint_line(bindings: KeyBindings, width: int, palette: Palette) -> Text:
     """As many of the keys as fit on one line."""
-    line = Text(style=palette.style("dim"))
+    line = Text()
     for part in _hints(bindings):
         added = f" · {part}" if line else part
         if line.cell_len + len(added) > width:
             break
-        line.append(added)
+        line.append(added, palette.style("dim"))
     return line
 
 

@@ -13,7 +13,6 @@ from pi_tui.runtime.navigation import (
     move_to,
 )
 from pi_tui.session.errors import SessionError
-from pi_tui.session.outline.outline import Outline
 from pi_tui.tui.picker.dialogs import ConfirmDialog
 from pi_tui.tui.picker.list import PickerItem
 from pi_tui.tui.picker.picker import Picker
@@ -30,6 +29,9 @@ def open_tree(app: "PiApp", argument: str = "") -> None:
         app.status.remark("there is nothing in this session yet")
         return
 
+    outline = app.outlines.of(log)
+    outline.update()
+
     async def go_to(entry_id: str) -> bool:
         return await go_on_from(app, entry_id)
 
@@ -42,7 +44,7 @@ def open_tree(app: "PiApp", argument: str = "") -> None:
 
     app.push_screen(
         TreeScreen(
-            Outline(log),
+            outline,
             TreeDeeds(go_to, set_label, app.put_on_clipboard),
             palette=app.palette,
             bindings=app.setup.bindings,

@@ -25,6 +25,7 @@ from pi_tui.tui.transcript.answer_block import AnswerBlock
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.from_messages import blocks_for
 from pi_tui.tui.transcript.view import Transcript
+from pi_tui.tui.tree.excerpt import excerpt
 
 MAX_RESULTS: Final = 32
 """Results that are shown with the calls they answer."""
@@ -36,36 +37,55 @@ MAX_COPIED: Final = 4_000_000
 """Characters of an entry that are copied."""
 
 
-def show_entry(view: Transcript, log: SessionLog, entry_id: str | None) -> None:
-    """Shows an entry in `view` from its beginning, instead of what was there."""
+def show_entry(view: Transcript, log: SessionLog, entry_id: str | None, more: str = "") -> None:
+    """Shows an entry in `view` from its beginning, instead of what was there.
+
+    Args:
+        view: Where to show it.
+        log: The entry's session.
+        entry_id: None shows nothing.
+        more: Says how to see what was left out of a long entry; empty leaves nothing out.
+    """
     view.clear()
     if entry_id is None:
         return
-    view.extend(entry_blocks(log, entry_id))
-    if view.expanded != (log.line_size(entry_id) <= MAX_OPEN):
+    blocks = entry_blocks(log, entry_id, more)
+    view.extend(blocks)
+    if view.expanded != (bool(more) or log.line_size(entry_id) <= MAX_OPEN):
         view.toggle_expanded()
     view.home()
 
 
-def entry_blocks(log: SessionLog, entry_id: str) -> list[Block]:
+def entry_blocks(log: SessionLog, entry_id: str, more: str = "") -> list[Block]:
     """The blocks of one entry; calls come with their results, a result with its call."""
-    match log.entry(entry_id):
-        case MessageEntry(message=SystemMessage() as message):
-            return [_report(f"### System prompt\n\n{text_of(message.content)[:MAX_RAW]}")]
-        case MessageEntry(message=AssistantMessage() as message):
-            return blocks_for([message, *_results(log, entry_id, len(message.tool_calls))])
-        case MessageEntry(message=ToolResultMessage() as message):
-            return blocks_for([*_call(log, entry_id, message), message])
-        case MessageEntry(message=message):
-            return blocks_for([message])
-        case CustomMessageEntry() as entry:
-            return blocks_for([CustomMessage(entry.custom_type, entry.content, True, entry.details)])
-        case CompactionEntry() as entry:
-            return blocks_for([CompactionSummaryMessage(entry.summary, entry.tokens_before)])
-        case BranchSummaryEntry() as entry:
-            return blocks_for([BranchSummaryMessage(entry.summary, entry.from_id)])
+    messages = _messages(log, entry_id)
+    if messages:
+        return blocks_for([excerpt(one, more) for one in messages] if more else messages)
+    entry = log.entry(entry_id)
+    if isinstance(entry, MessageEntry) and isinstance(entry.message, SystemMessage):
+        return [_report(f"### System prompt\n\n{text_of(entry.message.content)[:MAX_RAW]}")]
     fields = msgspec.json.format(msgspec.json.encode(lenient_fields(log.raw(entry_id))), indent=2)
     return [_report(f"```json\n{fields.decode()[:MAX_RAW]}\n```")]
+
+
+def _messages(log: SessionLog, entry_id: str) -> list[AgentMessage]:
+    """What the transcript shows of an entry; nothing for one that is no part of the talk."""
+    match log.entry(entry_id):
+        case MessageEntry(message=SystemMessage()):
+            return []
+        case MessageEntry(message=AssistantMessage() as message):
+            return [message, *_results(log, entry_id, len(message.tool_calls))]
+        case MessageEntry(message=ToolResultMessage() as message):
+            return [*_call(log, entry_id, message), message]
+        case MessageEntry(message=message):
+            return [message]
+        case CustomMessageEntry() as entry:
+            return [CustomMessage(entry.custom_type, entry.content, True, entry.details)]
+        case CompactionEntry() as entry:
+            return [CompactionSummaryMessage(entry.summary, entry.tokens_before)]
+        case BranchSummaryEntry() as entry:
+            return [BranchSummaryMessage(entry.summary, entry.from_id)]
+    return []
 
 
 def copied_text(log: SessionLog, entry_id: str) -> str:

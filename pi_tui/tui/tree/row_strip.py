@@ -69,9 +69,7 @@ def row_strip(content: RowContent, look: RowLook, *, selected: bool) -> Strip:
     if look.shift:
         left.append(Segment("‹ ", style("dim", background)))
     left.append(
-        Segment(
-            _branches(content.row.guides[look.shift :], content.row.start), style("borderMuted", background)
-        )
+        Segment(_branches(content.row.guides[look.shift :], content.row.start), style("dim", background))
     )
     left.append(Segment(_mark(content), style("accent" if content.active else "dim", background)))
     right = _right(content, look, background)
@@ -124,7 +122,8 @@ def _middle(content: RowContent, look: RowLook, room: int, background: str | Non
     token = "error" if content.failed else _TOKENS[content.kind] if content.active else "muted"
     colon = "" if content.kind in (Kind.RESULT, Kind.COMMAND) else ":"
     parts.append((f"{content.tag}{colon} ", style(token, background, bold=content.kind == Kind.USER)))
-    parts.append((content.text, style("text" if content.active else "muted", background)))
+    quiet = not content.active or content.kind in (Kind.RESULT, Kind.CALLS, Kind.RECORD)
+    parts.append((content.text, style("muted" if quiet else "text", background)))
     segments: list[Segment] = []
     for text, part_style in parts:
         cells = min(room, width_of(text))

@@ -169,7 +169,9 @@ class TreeRows(Widget):
 
     def _read(self, entry_id: str) -> EntryText:
         said = entry_text(self._outline.log, entry_id)
-        return EntryText(one_line(said.tag, 40), one_line(said.text, ROW_TEXT), failed=said.failed)
+        # In one line the marks of a heading or a list say nothing.
+        text = said.text if said.tag == "user" else said.text.lstrip("#*>- \n")
+        return EntryText(one_line(said.tag, 40), one_line(text, ROW_TEXT), failed=said.failed)
 
     def _shift(self) -> int:
         if not len(self._layout):

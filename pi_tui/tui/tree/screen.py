@@ -30,7 +30,7 @@ from pi_tui.tui.tree.rows import TreeRows
 
 PREVIEW_FROM: Final = 120
 """Columns from which on there is room for a preview."""
-PREVIEW_DELAY: Final = 0.06
+PREVIEW_DELAY: Final = 0.1
 """Seconds of rest on an entry after which it is shown in full."""
 PREVIEW_LINES: Final = 5
 NEWS_INTERVAL: Final = 1.0
@@ -86,9 +86,11 @@ class TreeScreen(ModalScreen[None]):
         self._rows = TreeRows(outline, palette)
         self._header = Bar(rows=2)
         self._hints = Bar()
-        self._preview = Transcript(palette, id="preview")
+        self._preview = Transcript(palette)
+        self._preview_pane = Vertical(self._preview, id="preview")
         self._preview_timer: Timer | None = None
         self._previewed: str | None = None
+        self._in_full = False
 
     def compose(self) -> ComposeResult:
         line = css_color(self.palette.color("borderAccent"))
@@ -97,8 +99,8 @@ class TreeScreen(ModalScreen[None]):
             yield self._header
             with Horizontal(id="panes"):
                 yield self._rows
-                self._preview.styles.border_left = ("solid", css_color(self.palette.color("borderMuted")))
-                yield self._preview
+                self._preview_pane.styles.border_left = ("solid", css_color(self.palette.color("dim")))
+                yield self._preview_pane
             yield self._hints
 
     def on_mount(self) -> None:
@@ -107,7 +109,7 @@ class TreeScreen(ModalScreen[None]):
         self.call_after_refresh(self._gather)
 
     def on_resize(self) -> None:
-        self._preview.display = self.size.width >= PREVIEW_FROM
+        self._preview_pane.display = self.size.width >= PREVIEW_FROM
         self._draw_bars()
         self._preview_soon()
 
@@ -132,6 +134,7 @@ class TreeScreen(ModalScreen[None]):
         width = max(1, self.size.width - 2)
         rows = len(self._rows.layout_shown)
         state = HeaderState(
+            self._outline.log.name or "",
             self._mode,
             self._query,
             self._rows.selected + 1 if rows else 0,
@@ -148,7 +151,7 @@ class TreeScreen(ModalScreen[None]):
         self._preview_soon()
 
     def _preview_soon(self) -> None:
-        if not self._preview.display:
+        if not self._preview_pane.display:
             return
         if self._preview_timer is not None:
             self._preview_timer.stop()
@@ -157,8 +160,19 @@ class TreeScreen(ModalScreen[None]):
     def _show_preview(self) -> None:
         entry_id = self._rows.selected_id
         if entry_id != self._previewed:
-            self._previewed = entry_id
-            show_entry(self._preview, self._outline.log, entry_id)
+            self._previewed, self._in_full = entry_id, False
+            keys = self.bindings.readable("app.tree.previewDown", "/")
+            show_entry(self._preview, self._outline.log, entry_id, f"{keys} shows the rest")
+
+    def _scroll_preview(self, lines: int) -> None:
+        """Scrolls the preview; a long entry is shown in full from now on."""
+        if not self._preview_pane.display:
+            return
+        self._show_preview()
+        if not self._in_full:
+            self._in_full = True
+            show_entry(self._preview, self._outline.log, self._previewed)
+        self._preview.scroll_lines(lines)
 
     def _look_for_news(self) -> None:
         selected = self._rows.selected_id
@@ -226,9 +240,9 @@ class TreeScreen(ModalScreen[None]):
                 self._shows_times = not self._shows_times
                 self._show_times()
             case "app.tree.previewUp":
-                self._preview.scroll_lines(-PREVIEW_LINES)
+                self._scroll_preview(-PREVIEW_LINES)
             case "app.tree.previewDown":
-                self._preview.scroll_lines(PREVIEW_LINES)
+                self._scroll_preview(PREVIEW_LINES)
             case "app.message.copy":
                 self.run_worker(self._copy(), group="clipboard", exclusive=True)
             case _:
