@@ -1,12 +1,13 @@
 """What is shown under a tool's title: output, the diff, the file that was written."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from rich.style import Style
 
 from pi_tui.tui.theme.palette import Palette
-from pi_tui.tui.transcript.ansi import TAB_SIZE, one_line
+from pi_tui.tui.transcript.ansi import TAB_SIZE, one_line, plain
 from pi_tui.tui.transcript.diff_view import diff_rows, read_diff
 from pi_tui.tui.transcript.highlight import Highlighter, language_of
 from pi_tui.tui.transcript.output import excerpt
@@ -27,6 +28,11 @@ MAX_FILE_LINE = 4_000
 MAX_FILE_LINES = 1_000
 """Lines of a file that are shown when opened."""
 
+_FOUND = frozenset({"grep", "find", "ls"})
+_NOTE = re.compile(
+    r"(?:\n\n|\A)\[((?:Lines \d+-\d+ of|The last \d+ bytes of line|Something it started) [^\n]*)\]\Z"
+)
+
 
 def body_rows(block: "ToolBlock", width: int, palette: Palette, *, opened: bool) -> list[Row]:
     """Rows of at most `width` cells, without the bar at their left."""
@@ -35,8 +41,7 @@ def body_rows(block: "ToolBlock", width: int, palette: Palette, *, opened: bool)
     if block.name == "bash":
         return _bash(block, details, width, palette, opened)
     if block.state == "error":
-        limit = None if opened else COLLAPSED_ERROR
-        return _excerpt(block.output, width, palette, limit, tail=True, token="error")
+        return _error(block.output, width, palette, opened)
     if isinstance(details.get("diff"), str) and details["diff"]:
         return _diff(details["diff"], width, palette, opened)
     match block.name:
@@ -49,23 +54,73 @@ def body_rows(block: "ToolBlock", width: int, palette: Palette, *, opened: bool)
             return (
                 _file(block.output, block, width, palette, opened) if opened else _note(block, width, palette)
             )
-    return _excerpt(block.output, width, palette, None if opened else COLLAPSED_HEAD, tail=block.running)
+    token = "dim" if block.name in _FOUND and not _count(details) else "toolOutput"
+    limit = None if opened else COLLAPSED_HEAD
+    return _excerpt(block.output, width, palette, limit, tail=block.running, token=token)
+
+
+def _count(details: dict[str, Any]) -> bool:
+    """Whether a search found anything."""
+    return any(details.get(key) for key in ("matches", "results", "entries"))
+
+
+def _error(text: str, width: int, palette: Palette, opened: bool) -> list[Row]:
+    """What a tool says of its failure: sentences, wrapped between words."""
+    style = palette.style("error")
+    lines = plain(text).strip("\n").split("\n")
+    rows = [
+        row for line in lines[:MAX_FILE_LINES] for row in wrap([Segment(line[:MAX_FILE_LINE], style)], width)
+    ]
+    if opened or len(rows) <= COLLAPSED_ERROR:
+        return rows
+    hidden = len(rows) - COLLAPSED_ERROR + 1
+    return rows[: COLLAPSED_ERROR - 1] + _hint(hidden, "more", width, palette.style("dim"), opened)
 
 
 def _bash(
     block: "ToolBlock", details: dict[str, Any], width: int, palette: Palette, opened: bool
 ) -> list[Row]:
-    """The end of the output in its colours; of a failure the last line says what it was."""
-    text, failure = block.output, ""
+    """The end of the output in its colours; below it what is missing of it, and how a failure came about."""
+    text, failure, dim = block.output, "", palette.style("dim")
     if block.state == "error":
         text, _, failure = text.rstrip().rpartition("\n")
+    text, notes = _without_notes(text.rstrip())
     if isinstance(details.get("ansi"), str):
-        text = details["ansi"]
-    rows = _excerpt(text.rstrip(), width, palette, None if opened else COLLAPSED_TAIL, tail=True)
+        text = details["ansi"].rstrip()
+    token = "dim" if text == "(no output)" else "toolOutput"
+    command = _rest_of_command(block.arguments, width, palette) if opened else []
+    rows, hidden = excerpt(text, width, palette.style(token), None if opened else COLLAPSED_TAIL, end="tail")
+    hidden += _lines_left_out(details)
+    rows = [*command, *_hint(hidden, "earlier", width, dim, opened), *rows]
     path = details.get("fullOutputPath")
-    if isinstance(path, str) and path not in text:
-        rows += wrap([Segment(f"Full output: {one_line(path)}", palette.style("dim"))], width)
+    if isinstance(path, str) and not any(path in note for note in notes):
+        notes.append(f"Full output: {path}")
+    for note in notes:
+        rows += wrap([Segment(one_line(note, MAX_FILE_LINE), dim)], width)
     return rows + wrap([Segment(one_line(failure), palette.style("error"))], width) if failure else rows
+
+
+def _without_notes(text: str) -> tuple[str, list[str]]:
+    """The output alone, and what the tool said about it below."""
+    notes: list[str] = []
+    while (match := _NOTE.search(text)) is not None:
+        notes.insert(0, match[1])
+        text = text[: match.start()]
+    return text, notes
+
+
+def _lines_left_out(details: dict[str, Any]) -> int:
+    cut = details.get("truncation")
+    first = cut.get("firstLine") if isinstance(cut, dict) else None
+    return first - 1 if isinstance(first, int) and first > 1 else 0
+
+
+def _rest_of_command(arguments: dict[str, Any], width: int, palette: Palette) -> list[Row]:
+    """The lines of a command that its title has no room for."""
+    command = arguments.get("command")
+    lines = plain(command).strip("\n").split("\n")[1:MAX_FILE_LINES] if isinstance(command, str) else []
+    style = palette.style("toolTitle")
+    return [row for line in lines for row in fold([Segment(line[:MAX_FILE_LINE] or " ", style)], width)]
 
 
 def _excerpt(
@@ -109,7 +164,7 @@ def _note(block: "ToolBlock", width: int, palette: Palette) -> list[Row]:
     """The tool's own last line, where it says that not all was read."""
     last = block.output.rstrip().rpartition("\n")[2] if block.output else ""
     if last.startswith("[") and last.endswith("]") and len(last) < 200 and "image" not in last.lower():
-        return wrap([Segment(one_line(last), palette.style("dim"))], width)
+        return wrap([Segment(one_line(last[1:-1]), palette.style("dim"))], width)
     return []
 
 

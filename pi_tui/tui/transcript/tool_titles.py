@@ -25,13 +25,12 @@ def title_of(name: str, arguments: dict[str, Any]) -> Title:
             return _bash(arguments)
         case "read":
             return [("read ", "toolTitle"), (_path(arguments), "accent"), (_range(arguments), "warning")]
-        case "edit" | "write" | "ls":
+        case "edit" | "write":
             return [(f"{name} ", "toolTitle"), (_path(arguments), "accent")]
+        case "ls":
+            return [("ls ", "toolTitle"), (_path(arguments) if arguments.get("path") else ".", "accent")]
         case "grep" | "find":
-            title = [(f"{name} ", "toolTitle"), (_text(arguments.get("pattern")), "accent")]
-            return (
-                [*title, (" in ", "muted"), (_path(arguments), "accent")] if arguments.get("path") else title
-            )
+            return _search(name, arguments)
     return [(one_line(name, 80), "toolTitle"), (_rest(arguments), "muted")]
 
 
@@ -40,6 +39,8 @@ def outcome_of(name: str, arguments: dict[str, Any], result: PartialResult | Non
     details = result.details if result is not None and isinstance(result.details, dict) else {}
     if isinstance(details.get("diff"), str) and details["diff"]:
         return _changes(details)
+    if name in _COUNTED:
+        return _found(name, details)
     content = arguments.get("content")
     if name == "write" and isinstance(content, str):
         return [(f" ({_lines(len(content.splitlines()))})", "muted")]
@@ -47,6 +48,35 @@ def outcome_of(name: str, arguments: dict[str, Any], result: PartialResult | Non
     if name == "read" and isinstance(span, dict) and isinstance(span.get("last"), int):
         return [(f" ({_lines(span['last'] - int(span.get('first', 1)) + 1)})", "muted")]
     return []
+
+
+_COUNTED = {
+    "grep": ("matches", "match", "matches"),
+    "find": ("results", "result", "results"),
+    "ls": ("entries", "entry", "entries"),
+}
+
+
+def _found(name: str, details: dict[str, Any]) -> Title:
+    """How much a search found."""
+    key, one, many = _COUNTED[name]
+    count = details.get(key)
+    if not isinstance(count, int) or not count:
+        return []
+    shown = f"{count:,}{'+' if details.get('more') else ''} {one if count == 1 else many}"
+    files = details.get("files")
+    if isinstance(files, int) and files > 1:
+        shown += f" in {files:,} files"
+    return [(f" ({shown})", "muted")]
+
+
+def _search(name: str, arguments: dict[str, Any]) -> Title:
+    title = [(f"{name} ", "toolTitle"), (_text(arguments.get("pattern")), "accent")]
+    for key, before in (("path", " in "), ("glob", " of ")):
+        if arguments.get(key):
+            shown = _path(arguments) if key == "path" else _text(arguments[key])
+            title += [(before, "muted"), (shown, "accent")]
+    return [*title, (" (any case)", "dim")] if arguments.get("ignoreCase") is True else title
 
 
 def _changes(details: dict[str, Any]) -> Title:
