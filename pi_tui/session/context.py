@@ -88,6 +88,25 @@ def continued(before: Projection, path: Sequence[PathItem], entry_of: EntryOf) -
     )
 
 
+def messages_from(path: Sequence[PathItem], start: int, entry_of: EntryOf) -> list[tuple[str, AgentMessage]]:
+    """What the entries of `path[start:]` say, compactions as their summaries, each with its entry's id.
+
+    Unlike a projection it leaves out nothing that a compaction on the path replaces.
+    """
+    edits = _edits(path, entry_of)
+    said: list[tuple[str, AgentMessage]] = []
+    for entry_id, kind in path[start:]:
+        if kind not in _GIVES_MESSAGES and kind != "compaction":
+            continue
+        entry = entry_of(entry_id)
+        message = _compaction_summary(entry) if isinstance(entry, CompactionEntry) else _message_of(entry)
+        if message is not None and entry_id in edits:
+            message = _edited(message, edits[entry_id])
+        if message is not None and not isinstance(message, SystemMessage):
+            said.append((entry_id, message))
+    return said
+
+
 def type_of(entry: Entry | Head) -> str:
     """The entry's type as it stands in the file."""
     tag = entry.__struct_config__.tag
