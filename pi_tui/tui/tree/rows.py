@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pi_tui.session.identity import milliseconds_of
-from pi_tui.session.outline.layout import Layout
+from pi_tui.session.outline.layout import Layout, lay_out
 from pi_tui.session.outline.outline import Outline
 from pi_tui.session.outline.texts import EntryText, entry_text
 from pi_tui.tui.editor.cells import fit
@@ -29,6 +29,7 @@ ROW_TEXT: Final = 400
 CONTEXT: Final = 2
 """Rows that stay in sight above and below the selected one."""
 WHEEL_ROWS: Final = 3
+NO_ROWS: Final = lay_out((), (), bytearray(), ())
 
 
 class TreeRows(Widget):
@@ -48,7 +49,7 @@ class TreeRows(Widget):
         super().__init__()
         self._outline = outline
         self._palette = palette
-        self._layout = outline.layout("default", found=())
+        self._layout = NO_ROWS
         self._selected = 0
         self._top = 0
         self._leaf_row: int | None = None

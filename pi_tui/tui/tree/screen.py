@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from textual.screen import Screen
 from textual.timer import Timer
 
 from pi_tui.session.outline.kinds import FILTER_MODES, FilterMode
@@ -51,13 +51,12 @@ class TreeDeeds:
     """Puts a text on the clipboard."""
 
 
-class TreeScreen(ModalScreen[None]):
+class TreeScreen(Screen[None]):
     """The tree of a session. It changes nothing itself but the labels, through `deeds`."""
 
     DEFAULT_CSS = """
     TreeScreen {
         background: ansi_default;
-        & #tree { width: 100%; height: 100%; background: ansi_default; }
         & Bar { padding: 0 1; width: 100%; }
         & #panes { width: 100%; height: 1fr; }
         & #preview { width: 46%; height: 100%; padding: 0 0 0 1; display: none; }
@@ -94,14 +93,13 @@ class TreeScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         line = css_color(self.palette.color("borderAccent"))
-        with Vertical(id="tree") as frame:
-            frame.styles.border_top = frame.styles.border_bottom = ("solid", line)
-            yield self._header
-            with Horizontal(id="panes"):
-                yield self._rows
-                self._preview_pane.styles.border_left = ("solid", css_color(self.palette.color("dim")))
-                yield self._preview_pane
-            yield self._hints
+        self._header.styles.border_top = self._hints.styles.border_bottom = ("solid", line)
+        self._preview_pane.styles.border_left = ("solid", css_color(self.palette.color("dim")))
+        yield self._header
+        with Horizontal(id="panes"):
+            yield self._rows
+            yield self._preview_pane
+        yield self._hints
 
     def on_mount(self) -> None:
         self._show(self._outline.log.leaf_id)
