@@ -138,3 +138,57 @@ def test_a_terminal_on_one_side_only_is_print_mode(tmp_path: Path) -> None:
         os.close(slave)
     assert done.returncode == 0
     assert done.stdout.strip()
+
+
+def stored_session(session_id: str, cwd: Path, said: str = "words") -> Path:
+    """A session of `cwd` in the agent dir of this test."""
+    from pi_tui.llm.messages import UserMessage
+    from pi_tui.resources.paths import agent_dir
+    from pi_tui.session.folder import session_folder
+    from pi_tui.session.log import SessionLog
+
+    log = SessionLog.create(cwd, session_folder(agent_dir(), cwd, None), session_id=session_id)
+    log.append_message(UserMessage(said))
+    log.close()
+    assert log.path is not None
+    return log.path
+
+
+def test_without_a_terminal_the_list_of_sessions_is_refused(tmp_path: Path) -> None:
+    done = pi("-r", "hello", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--resume" in done.stderr and "--session" in done.stderr
+
+
+def test_an_ambiguous_id_lists_the_sessions(tmp_path: Path) -> None:
+    stored_session("abc1", tmp_path, "the one")
+    stored_session("abc2", tmp_path, "the other")
+    done = pi("--offline", "--session", "abc", "-p", "hello", cwd=tmp_path)
+    assert done.returncode == 2
+    assert {"  abc1  the one", "  abc2  the other"} <= set(done.stderr.splitlines())
+
+
+def test_without_a_terminal_nobody_is_asked_how_to_open_a_session(tmp_path: Path) -> None:
+    """Of another folder, of a folder that is gone, and open in another process: what to do is said."""
+    from pi_tui.session.log import SessionLog
+
+    here, other = tmp_path / "here", tmp_path / "other"
+    here.mkdir()
+    other.mkdir()
+    stored_session("elsewhere", other)
+    gone = stored_session("gone", tmp_path / "none")
+    busy = stored_session("busy", here)
+    holder = SessionLog.open(busy)
+    before = {path: path.read_bytes() for path in (gone, busy)}
+    for session, says in (
+        ("elsewhere", "--fork elsewhere"),
+        (str(gone), "is gone"),
+        ("busy", "open in another pi"),
+    ):
+        done = pi("--offline", "--session", session, "-p", "hello", cwd=here)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert says in done.stderr and "--fork" in done.stderr
+    done = pi("--offline", "-c", "-p", "hello", cwd=here)
+    assert done.returncode == 2 and "open in another pi" in done.stderr
+    holder.close()
+    assert before == {path: path.read_bytes() for path in before}
