@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Container
 from datetime import UTC, datetime
+from time import time_ns
 
 MAX_ID_TRIES = 100
 SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -11,10 +12,16 @@ SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new_session_id() -> str:
-    """A UUID of version 7: sorts by the time it was made."""
-    from uuid6 import uuid7
+    """A UUID of version 7 (RFC 9562, section 5.7): sorts by the millisecond it was made in.
 
-    return str(uuid7())
+    Made here because the first screen waits for it: `uuid` alone costs as much as the rest of opening a session.
+    """
+    random = int.from_bytes(os.urandom(10), "big")
+    value = time_ns() // 1_000_000 << 80 | random
+    value = value & ~(0xF000 << 64) | 0x7000 << 64
+    value = value & ~(0xC000 << 48) | 0x8000 << 48
+    digits = f"{value:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def new_entry_id(taken: Container[str]) -> str:

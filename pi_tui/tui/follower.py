@@ -36,6 +36,8 @@ from pi_tui.tui.transcript.note_blocks import HeaderBlock, HeaderSection
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
 
+BREATH = 0.008
+"""Seconds between two slices of counting, so that keys come through at once."""
 FRAME = 1 / 30
 """Seconds between two looks at what arrived: what comes in between is shown together."""
 
@@ -46,6 +48,8 @@ class SessionFollower:
     def __init__(self, app: "PiApp") -> None:
         self._app = app
         self._totals = SessionTotals(app.session.log)
+        self._uncounted = asyncio.Event()
+        self._counting = asyncio.Lock()
         self._running_tools: dict[str, str] = {}
         self._branch: str | None = None
 
@@ -56,14 +60,17 @@ class SessionFollower:
 
     async def follow(self) -> None:
         events = self._app.session.subscribe()
-        try:
-            async for event in events:
-                self._take(event)
-                for more in events.take():
-                    self._take(more)
-                await asyncio.sleep(FRAME)
-        finally:
-            events.close()
+        async with asyncio.TaskGroup() as tasks:
+            counting = tasks.create_task(self._keep_counting())
+            try:
+                async for event in events:
+                    self._take(event)
+                    for more in events.take():
+                        self._take(more)
+                    await asyncio.sleep(FRAME)
+            finally:
+                events.close()
+                counting.cancel()
 
     def show_session(self) -> None:
         """Shows the session afresh: another one, or another place in it."""
@@ -75,13 +82,20 @@ class SessionFollower:
         app.editor.thinking_level = app.session.thinking_level
         app.editor.work_in(app.session.cwd)
         self.refresh_footer()
-        app.run_worker(self.count_totals, group="totals", exclusive=True)
+        self._uncounted.set()
 
     async def count_totals(self) -> None:
         """Counts what is not counted yet, in small slices."""
-        for _ in self._totals.update():
-            await asyncio.sleep(0)
+        async with self._counting:
+            for _ in self._totals.update():
+                await asyncio.sleep(BREATH)
         self.refresh_footer()
+
+    async def _keep_counting(self) -> None:
+        while True:
+            await self._uncounted.wait()
+            self._uncounted.clear()
+            await self.count_totals()
 
     def refresh_footer(self) -> None:
         app = self._app
@@ -116,7 +130,7 @@ class SessionFollower:
                 self._running_tools.pop(call_id, None)
                 self._say_what_runs()
             case MessageEnd(message=AssistantMessage()):
-                app.run_worker(self.count_totals, group="totals", exclusive=True)
+                self._uncounted.set()
             case AutoRetryStart() as retry:
                 what = f"Retry {retry.attempt} of {retry.max_attempts} in"
                 app.status.count_down(what, retry.delay_ms / 1000)

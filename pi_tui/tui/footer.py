@@ -71,8 +71,10 @@ def _usage_parts(usage: Usage, palette: Palette) -> list[Text]:
     parts = [Text(f"↑{compact_number(usage.input)} ↓{compact_number(usage.output)}", muted)]
     if usage.cost.total:
         parts.append(Text(cost_text(usage.cost.total), muted))
-    if usage.cache_read or usage.cache_write:
-        parts.append(Text(f"R{compact_number(usage.cache_read)} W{compact_number(usage.cache_write)}", muted))
+    cached = [("R", usage.cache_read), ("W", usage.cache_write)]
+    if any(count for _, count in cached):
+        text = " ".join(f"{sign}{compact_number(count)}" for sign, count in cached if count)
+        parts.append(Text(text, muted))
     return parts if usage.total_tokens or usage.input or usage.output else []
 
 

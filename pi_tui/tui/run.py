@@ -18,6 +18,9 @@ from pi_tui.tui.terminal.restore import give_back_at_exit, on_termination
 if TYPE_CHECKING:
     from pi_tui.runtime.session import Session
 
+SWITCH_SECONDS = 0.001
+"""How long a thread at work may keep the interpreter while others wait."""
+
 
 def run_app(
     launch: Launch,
@@ -33,6 +36,8 @@ def run_app(
     """
     # Nothing made before the first paint is garbage; `startup.warm_up` switches the collector on again.
     gc.disable()
+    # Input, event loop and output are threads that hand the interpreter to one another for every key.
+    sys.setswitchinterval(SWITCH_SECONDS)
     give_back_at_exit()
     probe = TerminalProbe()
     from pi_tui.runtime.open import open_session

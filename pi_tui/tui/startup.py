@@ -4,11 +4,8 @@ import asyncio
 import gc
 from typing import TYPE_CHECKING
 
-from pi_tui.llm.local_servers import find_local_models
 from pi_tui.llm.providers import PROVIDERS
 from pi_tui.llm.wires.registry import preload
-from pi_tui.tui.reports import welcome_report
-from pi_tui.tui.transcript.markdown import warm_up as warm_up_markdown
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -19,6 +16,8 @@ SHOWN_VARIABLES = ("anthropic", "openai", "google", "openrouter")
 
 async def warm_up(app: "PiApp") -> None:
     """Imports what the first answer will need, while the user reads and types."""
+    from pi_tui.tui.transcript.markdown import warm_up as warm_up_markdown
+
     # What is there by now lives as long as the process: no collection need look at it.
     gc.freeze()
     gc.enable()
@@ -32,6 +31,9 @@ async def warm_up(app: "PiApp") -> None:
 
 async def find_a_model(app: "PiApp") -> None:
     """Looks for a server on this machine; without one, the welcome says what can be done."""
+    from pi_tui.llm.local_servers import find_local_models
+    from pi_tui.tui.reports import welcome_report
+
     registry = app.session.services.registry
     if not app.setup.offline:
         registry.local(await find_local_models())

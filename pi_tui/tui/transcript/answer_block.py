@@ -21,7 +21,7 @@ from pi_tui.tui.transcript.ansi import one_line, plain
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.images import shown_bytes
 from pi_tui.tui.transcript.line import BLANK, Line, Look, line_of
-from pi_tui.tui.transcript.markdown import MarkdownText
+from pi_tui.tui.transcript.markdown_later import markdown_text
 from pi_tui.tui.transcript.wrap import wrap
 
 MAX_ERROR = 4_000
@@ -35,12 +35,12 @@ class _Text:
         self.thinking = thinking
         self.redacted = redacted
         self.done = False
-        self.markdown = MarkdownText(text, muted=thinking)
+        self.markdown = markdown_text(text, muted=thinking)
 
     def finish(self, content: str | None = None) -> None:
         """Ends the part; `content` is what it is in full, where that is known."""
         if content is not None and content != self.markdown.source:
-            self.markdown = MarkdownText(content, muted=self.thinking)
+            self.markdown = markdown_text(content, muted=self.thinking)
         self.markdown.finish()
         self.done = True
 

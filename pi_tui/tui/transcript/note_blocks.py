@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.segment import Segment
 
@@ -17,8 +17,11 @@ from pi_tui.tui.transcript.ansi import one_line, plain
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.images import image_line
 from pi_tui.tui.transcript.line import Line, Look, line_of
-from pi_tui.tui.transcript.markdown import MarkdownText
+from pi_tui.tui.transcript.markdown_later import markdown_text
 from pi_tui.tui.transcript.wrap import Row, wrap
+
+if TYPE_CHECKING:
+    from pi_tui.tui.transcript.markdown import MarkdownText
 
 MAX_NOTICE = 8_000
 """Characters of a notice that are shown."""
@@ -60,7 +63,7 @@ class SummaryBlock(Block):
         lines = [line_of(row, sign, (look.width, under)) for row in wrap(title, look.text_width)]
         if self.is_open(look):
             if self._markdown is None:
-                self._markdown = MarkdownText(self._summary)
+                self._markdown = markdown_text(self._summary)
                 self._markdown.finish()
             text = style("customMessageText")
             lines += self._markdown.lines(look.width, look.palette, text, look.indent)
@@ -75,7 +78,7 @@ class CustomBlock(Block):
     def __init__(self, message: CustomMessage) -> None:
         super().__init__()
         self._label = one_line(message.custom_type, 80)
-        self._markdown = MarkdownText(text_of(message.content))
+        self._markdown = markdown_text(text_of(message.content))
         self._markdown.finish()
         content = [] if isinstance(message.content, str) else message.content
         self._images = [image_line(block) for block in content if isinstance(block, ImageContent)]

@@ -8,8 +8,6 @@ from rich.style import Style
 
 from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.transcript.ansi import TAB_SIZE, one_line, plain
-from pi_tui.tui.transcript.diff_view import diff_rows, read_diff
-from pi_tui.tui.transcript.highlight import Highlighter, language_of
 from pi_tui.tui.transcript.output import excerpt
 from pi_tui.tui.transcript.tool_titles import file_name
 from pi_tui.tui.transcript.wrap import Row, fold, wrap
@@ -132,6 +130,8 @@ def _excerpt(
 
 
 def _diff(text: str, width: int, palette: Palette, opened: bool) -> list[Row]:
+    from pi_tui.tui.transcript.diff_view import diff_rows, read_diff
+
     rows = diff_rows(read_diff(text), width, palette)
     if opened or len(rows) <= COLLAPSED_DIFF:
         return rows
@@ -145,6 +145,8 @@ def _file(content: str, block: "ToolBlock", width: int, palette: Palette, opened
     kept = lines[: MAX_FILE_LINES if opened else COLLAPSED_FILE]
     if not opened and len(lines) == len(kept) + 1:
         kept = lines
+    from pi_tui.tui.transcript.highlight import Highlighter, language_of
+
     highlighter = Highlighter(language_of(file_name(block.arguments)))
     base = palette.style("toolOutput")
     rows: list[Row] = []

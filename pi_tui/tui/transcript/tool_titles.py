@@ -8,7 +8,6 @@ import msgspec
 
 from pi_tui.agent.events import PartialResult
 from pi_tui.tui.transcript.ansi import one_line
-from pi_tui.tui.transcript.diff_view import diff_counts
 
 Title: TypeAlias = list[tuple[str, str]]
 """Texts, each with its colour token."""
@@ -82,6 +81,8 @@ def _search(name: str, arguments: dict[str, Any]) -> Title:
 def _changes(details: dict[str, Any]) -> Title:
     added, removed = details.get("added"), details.get("removed")
     if not isinstance(added, int) or not isinstance(removed, int):
+        from pi_tui.tui.transcript.diff_view import diff_counts
+
         added, removed = diff_counts(details["diff"])
     return [(f" +{added:,}", "toolDiffAdded"), (f" -{removed:,}", "toolDiffRemoved")]
 
