@@ -136,6 +136,7 @@ async def test_shift_tab_goes_round_the_thinking_levels(tmp_path: Path) -> None:
 async def test_escape_stops_the_answer_and_keeps_what_came(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PI_DEMO_SPEED", "1")
     async with client(tmp_path) as (app, pilot):
         await submit(pilot, app, "stream 20000 tokens at 200 tokens/s")
         async with asyncio.timeout(10):
