@@ -2,9 +2,13 @@
 
 import asyncio
 from importlib import import_module
+from typing import Final
 
 from pi_tui.session.log import SessionLog
 from pi_tui.session.outline.outline import Outline
+
+BREATH: Final = 0.01
+"""Seconds that keys have between two slices of work nobody waits for."""
 
 
 class KeptOutline:
@@ -22,5 +26,5 @@ class KeptOutline:
     async def prepare(self, log: SessionLog) -> None:
         """Does in small slices what opening the tree would wait for."""
         for _ in self.of(log).read():
-            await asyncio.sleep(0)
+            await asyncio.sleep(BREATH)
         await asyncio.to_thread(import_module, "pi_tui.tui.tree.moving")

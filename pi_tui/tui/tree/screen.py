@@ -24,6 +24,7 @@ from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.theme.textual_theme import css_color
 from pi_tui.tui.transcript.view import Transcript
 from pi_tui.tui.tree.header import HeaderState, header_lines
+from pi_tui.tui.tree.kept import BREATH
 from pi_tui.tui.tree.keys import ACTIONS, FILTER_ACTIONS, LETTER_ACTIONS, hint_line
 from pi_tui.tui.tree.preview import copied_text, show_entry
 from pi_tui.tui.tree.rows import TreeRows
@@ -86,7 +87,7 @@ class TreeScreen(Screen[None]):
         self._header = Bar(rows=2)
         self._hints = Bar()
         self._preview = Transcript(palette)
-        self._preview_pane = Vertical(self._preview, id="preview")
+        self._preview_pane = Vertical(id="preview")
         self._preview_timer: Timer | None = None
         self._previewed: str | None = None
         self._in_full = False
@@ -104,7 +105,12 @@ class TreeScreen(Screen[None]):
     def on_mount(self) -> None:
         self._show(self._outline.log.leaf_id)
         self.set_interval(NEWS_INTERVAL, self._look_for_news)
-        self.call_after_refresh(self._gather)
+        self.call_after_refresh(self._after_first_paint)
+
+    async def _after_first_paint(self) -> None:
+        await self._preview_pane.mount(self._preview)
+        self._preview_soon()
+        self._gather()
 
     def on_resize(self) -> None:
         self._preview_pane.display = self.size.width >= PREVIEW_FROM
@@ -149,7 +155,7 @@ class TreeScreen(Screen[None]):
         self._preview_soon()
 
     def _preview_soon(self) -> None:
-        if not self._preview_pane.display:
+        if not self._preview_pane.display or not self._preview.is_mounted:
             return
         if self._preview_timer is not None:
             self._preview_timer.stop()
@@ -164,7 +170,7 @@ class TreeScreen(Screen[None]):
 
     def _scroll_preview(self, lines: int) -> None:
         """Scrolls the preview; a long entry is shown in full from now on."""
-        if not self._preview_pane.display:
+        if not self._preview_pane.display or not self._preview.is_mounted:
             return
         self._show_preview()
         if not self._in_full:
@@ -183,7 +189,8 @@ class TreeScreen(Screen[None]):
 
     async def _gather_texts(self) -> None:
         for _ in self._search.gather():
-            await asyncio.sleep(0)
+            # Whoever searches waits for it; else it has time.
+            await asyncio.sleep(0 if self._query else BREATH)
         if self._query:
             self._show(self._rows.selected_id)
 
