@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-BUILTIN_TOOLS = ("read", "bash", "edit", "write")
+BUILTIN_TOOLS = ("read", "bash", "edit", "write", "grep", "find", "ls")
 """The names of what `agent.tools.builtin` makes, known without importing it."""
 
 
