@@ -9,6 +9,7 @@ from typing import Any
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.driver import Driver
+from textual.worker import WorkerFailed
 
 from pi_tui.llm.messages import ImageContent
 from pi_tui.runtime.session import NoModel, Session
@@ -358,5 +359,8 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _fatal_error(self) -> None:
         """A fault of our own: the traceback goes into a file, not over the user's screen."""
-        self.crash = self._exception if isinstance(self._exception, Exception) else None
+        error = self._exception
+        if isinstance(error, WorkerFailed):
+            error = error.error  # it has the traceback
+        self.crash = error if isinstance(error, Exception) else None
         self._close_messages_no_wait()
