@@ -359,7 +359,7 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _fatal_error(self) -> None:
         """A fault of our own: the traceback goes into a file, not over the user's screen."""
-        error = self._exception
+        error: BaseException | None = self._exception
         if isinstance(error, WorkerFailed):
             error = error.error  # it has the traceback
         self.crash = error if isinstance(error, Exception) else None
