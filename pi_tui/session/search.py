@@ -52,10 +52,9 @@ def terms_of(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MAX_TERMS]
 
 
-def missing_terms(info: SessionInfo, terms: Iterable[str]) -> list[str]:
-    """The terms that neither name, first message, id nor folder of a session contain."""
-    known = f"{info.name or ''}\n{info.first_message}\n{info.id}\n{info.cwd}".lower()
-    return [term for term in terms if term not in known]
+def metadata_text(info: SessionInfo) -> str:
+    """What can be searched of a session without its file, in lower case: name, first message, id and folder."""
+    return f"{info.name or ''}\n{info.first_message}\n{info.id}\n{info.cwd}".lower()
 
 
 def find_in_file(path: Path, terms: Iterable[str], stop: Callable[[], bool]) -> bool:

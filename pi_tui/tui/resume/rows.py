@@ -1,6 +1,6 @@
 """How sessions look in the list: one line each, with less of it in narrow terminals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import time
 from typing import Final
@@ -34,16 +34,27 @@ class SessionList(PickerList):
         self.show_folders = False
         self.show_paths = False
         self._rows: Sequence[SessionRow] = ()
+        self._infos: Mapping[Path, SessionInfo] = {}
+        """What became known after the rows were set."""
 
     @property
     def chosen_info(self) -> SessionInfo | None:
-        return self._rows[self._chosen].info if self._rows else None
+        if not self._rows:
+            return None
+        info = self._rows[self._chosen].info
+        return self._infos.get(info.path, info)
 
     def set_rows(self, rows: Sequence[SessionRow], chosen: int) -> None:
         """Shows these rows, with this one chosen; the part in view changes no more than it must."""
         self._rows = rows
+        self._infos = {}
         self._items = rows  # type: ignore[assignment]
         self.choose(chosen)
+
+    def renew(self, infos: Mapping[Path, SessionInfo]) -> None:
+        """More is known of some sessions; where they stand does not change."""
+        self._infos = infos
+        self.refresh()
 
     def say(self, text: str) -> None:
         """What stands there while there are no rows."""
@@ -55,7 +66,7 @@ class SessionList(PickerList):
         if index >= len(self._rows):
             return super().render_line(y)
         row, width = self._rows[index], self.size.width
-        info = row.info
+        info = self._infos.get(row.info.path, row.info)
         chosen = index == self._chosen
         background = "selectedBg" if chosen else None
         figures = self._figures(info, width)

@@ -2,15 +2,18 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from time import monotonic
 
 from pi_tui.session.browsing import Batch, browse
 from pi_tui.session.listing import SessionInfo
-from pi_tui.session.search import find_in_file, missing_terms
+from pi_tui.session.search import find_in_file, metadata_text
 from pi_tui.session.session_cache import SessionCache
 
+PAGE_SECONDS = 1.0
+"""The longest the thread waits until the first page is on screen."""
 SEARCH_SECONDS = 0.2
 """How long files are searched before what was found is shown."""
 
@@ -27,6 +30,7 @@ class Scan:
         self._cache = cache
         self._take = take
         self._stopped = threading.Event()
+        self._page_shown = threading.Event()
 
     async def run(self) -> None:
         """Returns when all is read, or soon after `stop`."""
@@ -37,10 +41,16 @@ class Scan:
 
     def stop(self) -> None:
         self._stopped.set()
+        self._page_shown.set()
+
+    def go_on(self) -> None:
+        """The first page is on screen: the interpreter is free for the rest."""
+        self._page_shown.set()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         for batch in browse(self._folders, self._cache, self._stopped.is_set):
             loop.call_soon_threadsafe(self._give, batch)
+            self._page_shown.wait(PAGE_SECONDS)
 
     def _give(self, batch: Batch) -> None:
         if not self._stopped.is_set():
@@ -53,41 +63,63 @@ class TextSearch:
     def __init__(self, terms: tuple[str, ...], before: "TextSearch | None" = None) -> None:
         """`before` is the search for what was typed until now: what it did not find need not be read again."""
         self.terms = terms
-        self.verdicts: dict[Path, bool] = {}
+        self._waiting: deque[tuple[Path, list[str]]] = deque()
         self._stopped = threading.Event()
+        self._known: dict[Path, str] = before._known if before is not None else {}
+        self._missed: set[Path] = set()
+        """Files that were read and do not fit."""
         if before is not None and before.terms and _narrows(terms, before.terms):
-            self.verdicts = {path: False for path, found in before.verdicts.items() if not found}
+            self._missed = before._missed.copy()
+        self._verdicts: dict[Path, bool] = dict.fromkeys(self._missed, False)
+
+    @property
+    def unread(self) -> int:
+        """How many files have to be read still."""
+        return len(self._waiting)
+
+    def add(self, infos: Iterable[SessionInfo]) -> None:
+        """Looks at what is known of these sessions; the files of those that do not fit by that wait to be read."""
+        if not self.terms:
+            return
+        for info in infos:
+            known = self._known.get(info.path)
+            if known is None:
+                known = self._known[info.path] = metadata_text(info)
+            missing = [term for term in self.terms if term not in known]
+            if not missing:
+                self._verdicts[info.path] = True
+            elif info.path not in self._verdicts:
+                self._verdicts[info.path] = False
+                self._waiting.append((info.path, missing))
+
+    def renew(self, info: SessionInfo) -> None:
+        """More is known of a session now."""
+        self._known.pop(info.path, None)
+        self.add([info])
 
     def fits(self, info: SessionInfo) -> bool:
         """Whether a session is known to fit by now."""
-        return self.verdicts.get(info.path, False) or not missing_terms(info, self.terms)
+        return not self.terms or self._verdicts.get(info.path, False)
 
-    def unread(self, infos: Sequence[SessionInfo]) -> list[SessionInfo]:
-        """The sessions whose files have to be read to know."""
-        if not self.terms:
-            return []
-        return [info for info in infos if info.path not in self.verdicts and missing_terms(info, self.terms)]
-
-    async def read_some(self, infos: Sequence[SessionInfo]) -> bool:
-        """Reads as many of these as fit into `SEARCH_SECONDS`; whether a session was found."""
-        verdicts = await asyncio.to_thread(self._read, infos)
-        self.verdicts |= verdicts
-        return any(verdicts.values())
+    async def read_some(self) -> bool:
+        """Reads as many of the waiting files as `SEARCH_SECONDS` allow; whether a session was found."""
+        found = await asyncio.to_thread(self._read)
+        self._verdicts.update(dict.fromkeys(found, True))
+        return bool(found)
 
     def stop(self) -> None:
         self._stopped.set()
 
-    def _read(self, infos: Sequence[SessionInfo]) -> dict[Path, bool]:
+    def _read(self) -> list[Path]:
         until = monotonic() + SEARCH_SECONDS
-        verdicts: dict[Path, bool] = {}
-        for info in infos:
-            if self._stopped.is_set() or monotonic() > until:
-                break
-            found = find_in_file(info.path, missing_terms(info, self.terms), self._stopped.is_set)
-            if self._stopped.is_set():
-                break
-            verdicts[info.path] = found
-        return verdicts
+        found: list[Path] = []
+        while self._waiting and not self._stopped.is_set() and monotonic() < until:
+            path, missing = self._waiting.popleft()
+            if find_in_file(path, missing, self._stopped.is_set):
+                found.append(path)
+            elif not self._stopped.is_set():
+                self._missed.add(path)
+        return found
 
 
 def _narrows(terms: tuple[str, ...], before: tuple[str, ...]) -> bool:

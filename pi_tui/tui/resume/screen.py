@@ -148,11 +148,18 @@ class ResumeScreen(BottomPanel[Path | None]):
 
     def _take(self, batch: Batch) -> None:
         self._files, self._listed = batch.files, batch.listed
-        for info in batch.infos:
-            if self._all_folders or self._belongs_here(info):
-                self._infos[info.path] = info
-        self._show()
+        infos = [info for info in batch.infos if self._all_folders or self._belongs_here(info)]
+        is_news = not all(info.path in self._infos for info in infos)
+        for info in infos:
+            self._infos[info.path] = info
+            self._search.renew(info)
+        if is_news or self._named_only or self._search.terms or not batch.infos:
+            self._show()
+        else:
+            self._rows.renew(self._infos)
         self._search_on()
+        if self._scan is not None:
+            self.call_after_refresh(self._scan.go_on)
 
     def _show(self) -> None:
         """Arranges what is known anew; the choice stays where the user put it."""
@@ -163,7 +170,7 @@ class ResumeScreen(BottomPanel[Path | None]):
 
     def _fitting(self) -> list[SessionInfo]:
         among = (info for info in self._infos.values() if info.name or not self._named_only)
-        return [info for info in among if self._search.fits(info)] if self._search.terms else list(among)
+        return list(filter(self._search.fits, among))
 
     def _place_of_choice(self, rows: Sequence[SessionRow]) -> int:
         chosen = self._rows.chosen_info
@@ -197,8 +204,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         if not self._listed:
             parts.append(f"reading {self._files:,} files …" if self._files else "looking …")
         elif self._searching:
-            left = len(self._search.unread(list(self._infos.values())))
-            parts.append(f"searching {left:,} more …")
+            parts.append(f"searching {self._search.unread:,} more …")
         self.query_one("#state", Static).update(self._remark or " · ".join(parts))
         self.query_one("#hint", Static).update(self.hint())
 
@@ -216,26 +222,24 @@ class ResumeScreen(BottomPanel[Path | None]):
             return
         self._search.stop()
         self._search = TextSearch(terms, self._search)
+        self._search.add(sorted(self._infos.values(), key=lambda info: -info.modified))
         self._has_chosen = False
         self._search_on()
         self._show()
 
     def _search_on(self) -> None:
-        """Reads the files that may fit and were not read for this query, newest first."""
-        if self._search.unread(list(self._infos.values())) and not self._searching:
+        """Sees to it that the files that may fit are read."""
+        if self._search.unread and not self._searching:
             self._searching = True
             self.run_worker(self._search_texts(), group="search")
 
     async def _search_texts(self) -> None:
         try:
-            while True:
-                search = self._search
-                unread = search.unread(list(self._infos.values()))
-                if not unread:
-                    break
-                unread.sort(key=lambda info: -info.modified)
-                await search.read_some(unread)
-                self._show()
+            while self._search.unread:
+                if await self._search.read_some():
+                    self._show()
+                else:
+                    self._say_state()
         finally:
             self._searching = False
         self._show()
@@ -314,6 +318,7 @@ class ResumeScreen(BottomPanel[Path | None]):
     def replace(self, info: SessionInfo) -> None:
         """More is known of a session now."""
         self._infos[info.path] = info
+        self._search.renew(info)
         self._show()
 
     def drop(self, path: Path) -> None:

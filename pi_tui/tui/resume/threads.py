@@ -1,8 +1,7 @@
 """The order in which sessions are listed, and forks under the session they came from."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple
 
 from pi_tui.session.listing import SessionInfo
 
@@ -13,8 +12,7 @@ MAX_DEPTH_SHOWN: Final = 5
 """Forks of forks beyond it are indented no further."""
 
 
-@dataclass(frozen=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """One line of the list."""
 
     info: SessionInfo
@@ -39,22 +37,31 @@ def _threads(newest_first: list[SessionInfo]) -> list[SessionRow]:
     root_of: dict[str, SessionInfo] = {}
     roots: dict[str, SessionInfo] = {}
     forks: dict[str, list[SessionInfo]] = {}
-    for info in newest_first:
-        root = _root(info, by_path, root_of)
-        roots.setdefault(str(root.path), root)
-        if info is not root:
+    for key, info in by_path.items():
+        root = info if info.parent is None else _root(info, by_path, root_of)
+        if root is info:
+            roots.setdefault(key, info)
+        else:
+            roots.setdefault(str(root.path), root)
             forks.setdefault(str(info.parent), []).append(info)
     rows: list[SessionRow] = []
-    for root in roots.values():
-        waiting = [(root, "", "")]
-        while waiting:
-            info, lead, below = waiting.pop()
-            rows.append(SessionRow(info, lead))
-            deep = len(below) >= 2 * MAX_DEPTH_SHOWN
-            for place, one in enumerate(reversed(forks.get(str(info.path), ()))):
-                corner, rail = ("└ ", "  ") if place == 0 else ("├ ", "│ ")
-                waiting.append((one, below + corner, below if deep else below + rail))
+    for key, root in roots.items():
+        if key in forks:
+            rows += _thread(root, forks)
+        else:
+            rows.append(SessionRow(root))
     return rows
+
+
+def _thread(root: SessionInfo, forks: dict[str, list[SessionInfo]]) -> Iterator[SessionRow]:
+    waiting = [(root, "", "")]
+    while waiting:
+        info, lead, below = waiting.pop()
+        yield SessionRow(info, lead)
+        deep = len(below) >= 2 * MAX_DEPTH_SHOWN
+        for place, one in enumerate(reversed(forks.get(str(info.path), ()))):
+            corner, rail = ("└ ", "  ") if place == 0 else ("├ ", "│ ")
+            waiting.append((one, below + corner, below if deep else below + rail))
 
 
 def _root(info: SessionInfo, by_path: dict[str, SessionInfo], root_of: dict[str, SessionInfo]) -> SessionInfo:
