@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import opening, responsiveness, startup, streaming, tree
+from bench import opening, responsiveness, resume, startup, streaming, tools, tree
 from bench.setting import Setting
 from bench.table import Row, as_json, as_table
 
@@ -27,7 +27,9 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[Row]]] = {
     "keys-hostile": responsiveness.hostile,
     "open-20": opening.opening_20,
     "open-100": opening.opening_100,
+    "tools": tools.tools,
     "tree": tree.tree,
+    "resume": resume.resume,
 }
 
 
