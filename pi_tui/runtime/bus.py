@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 
 from pi_tui.agent.events import MessageUpdate, ToolExecutionUpdate
-from pi_tui.llm.stream import AssistantEvent, TextDelta, ThinkingDelta, ToolCallDelta
+from pi_tui.runtime.deltas import joined_deltas
 from pi_tui.runtime.events import BashUpdate, SessionEvent, SessionReplaced
 
 MAX_WAITING = 5_000
@@ -38,6 +38,10 @@ class Subscription:
             self._arrived.clear()
             await self._arrived.wait()
         return self._waiting.popleft()
+
+    def next_waiting(self) -> SessionEvent | None:
+        """The next event, if one waits."""
+        return self._waiting.popleft() if self._waiting else None
 
     def take(self) -> list[SessionEvent]:
         """Everything that waits, without waiting."""
@@ -88,19 +92,10 @@ def _joined(last: SessionEvent, event: SessionEvent) -> SessionEvent | None:
     """One event that says what both say, where there is one."""
     match last, event:
         case MessageUpdate(assistant_message_event=first), MessageUpdate(assistant_message_event=second):
-            delta = _joined_deltas(first, second)
+            delta = joined_deltas(first, second)
             return None if delta is None else MessageUpdate(event.usage, delta)
         case ToolExecutionUpdate(tool_call_id=one), ToolExecutionUpdate(tool_call_id=other) if one == other:
             return event
         case BashUpdate(delta=before), BashUpdate(delta=after, output=output):
             return BashUpdate((before + after)[-MAX_JOINED:], output)
-    return None
-
-
-def _joined_deltas(first: AssistantEvent, second: AssistantEvent) -> AssistantEvent | None:
-    if type(first) is not type(second) or first.content_index != second.content_index:
-        return None
-    if isinstance(first, TextDelta | ThinkingDelta | ToolCallDelta):
-        assert isinstance(second, TextDelta | ThinkingDelta | ToolCallDelta)
-        return type(first)(first.content_index, first.delta + second.delta)
     return None

@@ -15,6 +15,8 @@ from pi_tui.agent.events import (
 from pi_tui.llm.messages import AssistantMessage
 from pi_tui.llm.stream import TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
 from pi_tui.llm.wires.registry import preload
+from pi_tui.runtime.bus import Subscription
+from pi_tui.runtime.deltas import delta_size, split_delta
 from pi_tui.runtime.events import (
     AgentSettled,
     AutoRetryEnd,
@@ -40,6 +42,9 @@ BREATH = 0.008
 """Seconds between two slices of counting, so that keys come through at once."""
 FRAME = 1 / 30
 """Seconds between two looks at what arrived: what comes in between is shown together."""
+FRAME_CHARACTERS = 3_000
+"""Of an answer, shown at one look. A model that is faster than this gets its text laid out in portions, so that
+no key has to wait for more than one of them."""
 
 
 class SessionFollower:
@@ -64,13 +69,24 @@ class SessionFollower:
             counting = tasks.create_task(self._keep_counting())
             try:
                 async for event in events:
-                    self._take(event)
-                    for more in events.take():
-                        self._take(more)
+                    await self._show(event, events)
                     await asyncio.sleep(FRAME)
             finally:
                 events.close()
                 counting.cancel()
+
+    async def _show(self, event: SessionEvent, events: Subscription) -> None:
+        """Shows an event and all that waits behind it, a screenful of text at a time."""
+        waiting: SessionEvent | None = event
+        room = FRAME_CHARACTERS
+        while waiting is not None:
+            head, rest = split_delta(waiting, room)
+            self._take(head)
+            room -= delta_size(head)
+            if rest is not None or room <= 0:
+                await asyncio.sleep(FRAME)
+                room = FRAME_CHARACTERS
+            waiting = rest if rest is not None else events.next_waiting()
 
     def show_session(self) -> None:
         """Shows the session afresh: another one, or another place in it."""
