@@ -1,6 +1,6 @@
 """Messages the user sent while a run was going."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -67,6 +67,11 @@ class MessageQueue:
     def follow_up(self, message: UserMessage) -> None:
         """Raises `QueueFullError`."""
         self._add(self._follow_ups, message)
+
+    def put_first(self, messages: Sequence[UserMessage]) -> None:
+        """Messages that were to be sent at once and have to wait after all."""
+        self._steering[:0] = messages
+        self.on_change()
 
     def take_steering(self) -> list[UserMessage]:
         """Removes what the next request of the run takes along."""

@@ -47,7 +47,35 @@ class Images(_Section):
     """Never send images to a model."""
 
 
+class TokenBudgets(_Section):
+    """Tokens; None leaves it to the settings for all models, and then to the size of the window."""
+
+    reserve_tokens: Count | None = None
+    """What stays free: a fuller context is compacted."""
+    keep_recent_tokens: Count | None = None
+    """The newest part that is not summarised."""
+
+
+class Compaction(TokenBudgets):
+    enabled: bool = True
+    """Whether the context is compacted when it is full; `/compact` works in any case."""
+    model_overrides: dict[str, TokenBudgets] = msgspec.field(default_factory=dict)
+    """By `provider/modelId`."""
+
+    def tokens_for(self, model: str) -> TokenBudgets:
+        """What is set for a model; each figure of its own falls back on its own."""
+        own = self.model_overrides.get(model, TokenBudgets())
+        return TokenBudgets(
+            reserve_tokens=self.reserve_tokens if own.reserve_tokens is None else own.reserve_tokens,
+            keep_recent_tokens=(
+                self.keep_recent_tokens if own.keep_recent_tokens is None else own.keep_recent_tokens
+            ),
+        )
+
+
 class BranchSummary(_Section):
+    reserve_tokens: Count | None = None
+    """Tokens of the window that the summarised branch leaves free."""
     skip_prompt: bool = False
     """Do not ask for a summary when a branch is left; none is made."""
 
@@ -68,6 +96,7 @@ class Settings(_Section):
     external_editor: str | None = None
     double_escape_action: Literal["tree", "fork", "none"] = "tree"
     tree_filter_mode: Literal["default", "no-tools", "user-only", "labeled-only", "all"] = "default"
+    compaction: Compaction = msgspec.field(default_factory=Compaction)
     branch_summary: BranchSummary = msgspec.field(default_factory=BranchSummary)
     default_project_trust: Literal["ask", "always", "never"] = "ask"
 

@@ -1,84 +1,238 @@
-"""How full the context window is."""
+"""How full the context window is: what the provider counted last, and our own estimate of what came since."""
 
-import json
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from pi_tui.llm.messages import (
-    AgentMessage,
-    AssistantMessage,
-    BashExecutionMessage,
-    BranchSummaryMessage,
-    CompactionSummaryMessage,
-    ImageContent,
-    SystemMessage,
-    TextContent,
-    ThinkingContent,
-    ToolCall,
-    UserMessage,
+from msgspec import Struct
+
+from pi_tui.llm.estimate import TokenCounter, counter_for, estimate_message, estimate_text, estimate_tools
+from pi_tui.llm.messages import AgentMessage, AssistantMessage, ToolSpec, Usage, UserMessage
+from pi_tui.llm.model import Model
+from pi_tui.runtime.projecting import project
+from pi_tui.session.context import Projection
+from pi_tui.session.entries import (
+    BranchSummaryEntry,
+    ContextEditEntry,
+    CustomMessageEntry,
+    Entry,
+    MessageEntry,
 )
-from pi_tui.session.entries import BranchSummaryEntry, CustomMessageEntry, MessageEntry
 from pi_tui.session.log import SessionLog
 
-CHARACTERS_PER_TOKEN = 3
-IMAGE_TOKENS = 1_200
+if TYPE_CHECKING:
+    from pi_tui.runtime.session import Session
+
+MAX_REMEMBERED = 50_000
+"""Entries whose estimates are kept."""
+MAX_AT_ONCE = 256
+"""Entries after the last answer that are looked at without a thread."""
+LEAST_COMPARED = 500
+"""Tokens below which a comparison with the provider's count says little."""
+LOWEST_RATIO, HIGHEST_RATIO = 0.25, 6.0
+"""What a provider may count for a token of ours; beyond that it counts something else."""
 _COUNTED = frozenset({"message", "custom_message", "branch_summary"})
-WIDE_FROM = "\u1100"
-"""From here on a character is counted as a token of its own: CJK, emoji and other wide ones."""
 
 
-def estimate_tokens(text: str) -> int:
-    """Tokens in `text`, judged by its length; never fewer than one for each wide character."""
-    wide = 0 if text.isascii() else sum(1 for character in text if character >= WIDE_FROM)
-    return wide + (len(text) - wide + CHARACTERS_PER_TOKEN - 1) // CHARACTERS_PER_TOKEN
+class ContextFigure(Struct, frozen=True):
+    tokens: int
+    estimated: bool
+    """No provider has counted since the last compaction: our estimate alone."""
 
 
-def estimate_message(message: AgentMessage) -> int:
-    """Tokens of one message, by our own estimate."""
-    match message:
-        case SystemMessage():
-            return 0
-        case BashExecutionMessage():
-            return 0 if message.exclude_from_context else estimate_tokens(message.command + message.output)
-        case BranchSummaryMessage() | CompactionSummaryMessage():
-            return estimate_tokens(message.summary)
-    if isinstance(message.content, str):
-        return estimate_tokens(message.content)
-    return sum(_estimate_block(block) for block in message.content)
+class Measurement(Struct, frozen=True):
+    """The context at one leaf in full. `sizes` and `overhead` are scaled by what the provider counts."""
+
+    projection: Projection
+    sizes: list[int]
+    overhead: int
+    """Tokens of the system prompt and the tools."""
+    figure: ContextFigure
 
 
-def _estimate_block(block: TextContent | ImageContent | ThinkingContent | ToolCall) -> int:
-    match block:
-        case TextContent():
-            return estimate_tokens(block.text)
-        case ThinkingContent():
-            return estimate_tokens(block.thinking)
-        case ImageContent():
-            return IMAGE_TOKENS
-        case ToolCall():
-            return estimate_tokens(block.name + json.dumps(block.arguments, ensure_ascii=False))
+class ContextSize:
+    """Measures a session's context, and knows for each model how its provider counts.
 
-
-def context_tokens(log: SessionLog) -> int | None:
-    """Tokens the next request will take; None while no answer has told us since the last compaction.
-
-    The provider's own count of the last good answer, and an estimate of what came after it. Answers from before a
-    compaction that were kept by it still carry the size of the old context: they are not believed.
+    Args:
+        session: Whose log, model, prompt and tools are measured.
     """
-    since = 0
-    for entry_id in reversed(log.branch()):
-        kind = log.head(entry_id).type
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._ratios: dict[str, float] = {}
+        self._sizes: dict[str, int] = {}
+        self._sized_for: tuple[str, str] | None = None
+        self._last: tuple[str | None, int] = (None, 0)
+        self._refused = False
+
+    def known(self) -> ContextFigure | None:
+        """The size at the present leaf without long work; None where only `measure` can tell."""
+        log = self._session.log
+        at, since, steps = log.leaf_id, 0, 0
+        edited: set[str] = set()
+        while at is not None and steps < MAX_AT_ONCE:
+            if at == self._last[0] and not edited:
+                return ContextFigure(self._last[1] + self._scaled(since), True)
+            kind = log.head(at).type
+            if kind == "compaction":
+                return None
+            entry = log.entry(at) if kind in _COUNTED or kind == "context_edit" else None
+            steps += entry is not None
+            if isinstance(entry, ContextEditEntry):
+                edited.add(entry.target_id)
+            elif at in edited:
+                edited.discard(at)
+            elif isinstance(entry, MessageEntry) and is_measured(entry.message):
+                counted = total_of(entry.message)
+                return None if edited else ContextFigure(counted + self._scaled(since), False)
+            elif entry is not None:
+                since += self._sizes.get(at) or _roughly(entry)
+            at = log.parent(at)
+        return None
+
+    async def measure(self, upcoming: Sequence[AgentMessage] = ()) -> Measurement:
+        """The whole context at the present leaf, counted in a thread.
+
+        Args:
+            upcoming: Messages that the next request will have besides.
+        """
+        session = self._session
+        model = session.model
+        assert model is not None
+        if self._sized_for != (session.log.id, model.ref):
+            self._sized_for = session.log.id, model.ref
+            self._sizes.clear()
+            self._last = (None, 0)
+        leaf_id = session.log.leaf_id
+        projection = await project(session.log)
+        given = zip(projection.entry_ids, projection.messages, strict=True)
+        unsized = [(entry_id, message) for entry_id, message in given if entry_id not in self._sizes]
+        prompt, tools = session.services.prompt.text, specs_of(session)
+        counted = await asyncio.to_thread(_count, model, prompt, tools, upcoming, unsized)
+        sizes = self._sizes | counted.sizes
+        self._sizes = sizes if len(sizes) <= MAX_REMEMBERED else counted.sizes
+        own = _each_once(projection, sizes)
+        answer = _newest_counted(session.log)
+        place = projection.entry_ids.index(answer) if answer in projection.entry_ids else None
+        if place is not None:
+            self._calibrate(projection.messages[place], counted.overhead + sum(own[:place]), model)
+            tokens = total_of(projection.messages[place]) + self._scaled(sum(own[place + 1 :]))
+        else:
+            tokens = self._scaled(counted.overhead + sum(own))
+            self._last = leaf_id, tokens
+        figure = ContextFigure(tokens + self._scaled(counted.upcoming), place is None)
+        return Measurement(projection, [*map(self._scaled, own)], self._scaled(counted.overhead), figure)
+
+    def count(self, text: str) -> int:
+        """Tokens of a text for the present model, judged by its length."""
+        model = self._session.model
+        return self._scaled(TokenCounter(model)(text) if model is not None else estimate_text(text))
+
+    def compacted(self, tokens: int) -> None:
+        """Takes note of the estimated size of the context right after a compaction."""
+        self._last = (self._session.log.leaf_id, tokens)
+        self._refused = False
+
+    def refused(self, measurement: Measurement) -> None:
+        """Takes note that a provider finds this context too long: from now on our estimate says so too."""
+        model = self._session.model
+        estimate = sum(measurement.sizes) + measurement.overhead
+        if model is not None and 0 < estimate < model.context_window:
+            self._ratios[model.ref] = min(self._ratio * model.context_window / estimate, HIGHEST_RATIO)
+            self._refused = True
+
+    @property
+    def _ratio(self) -> float:
+        model = self._session.model
+        return self._ratios.get(model.ref, 1.0) if model is not None else 1.0
+
+    def _scaled(self, tokens: int) -> int:
+        return round(tokens * self._ratio)
+
+    def _calibrate(self, answer: AgentMessage, estimate: int, model: Model) -> None:
+        """Compares our estimate of a request with what its provider counted."""
+        assert isinstance(answer, AssistantMessage)
+        counted = total_of(answer) - answer.usage.output
+        same = (answer.provider, answer.model) == (model.provider, model.id)
+        if same and not self._refused and min(counted, estimate) >= LEAST_COMPARED:
+            self._ratios[model.ref] = min(max(counted / estimate, LOWEST_RATIO), HIGHEST_RATIO)
+
+
+def is_measured(message: AgentMessage) -> bool:
+    """Whether a message tells what a provider counted."""
+    return (
+        isinstance(message, AssistantMessage)
+        and message.stop_reason not in ("error", "aborted")
+        and total_of(message) > 0
+    )
+
+
+def total_of(message: AgentMessage) -> int:
+    """Tokens of a request and its answer as the provider counted them."""
+    usage = message.usage if isinstance(message, AssistantMessage) else Usage()
+    return usage.total_tokens or usage.input + usage.output + usage.cache_read + usage.cache_write
+
+
+def specs_of(session: "Session") -> list[ToolSpec]:
+    return [ToolSpec(tool.name, tool.description, tool.parameters) for tool in session.services.tools]
+
+
+class _Counted(Struct):
+    overhead: int
+    upcoming: int
+    sizes: dict[str, int]
+
+
+def _count(
+    model: Model,
+    prompt: str,
+    tools: Sequence[ToolSpec],
+    upcoming: Iterable[AgentMessage],
+    messages: Sequence[tuple[str, AgentMessage]],
+) -> _Counted:
+    """Our own estimates, unscaled. The newest messages come first: a counter is exact for so much and no more."""
+    count = counter_for(model)
+    sizes: dict[str, int] = {}
+    overhead = count(prompt) + estimate_tools(tools, count)
+    more = sum(estimate_message(message, count) for message in upcoming)
+    for entry_id, message in reversed(messages):
+        sizes[entry_id] = sizes.get(entry_id, 0) + estimate_message(message, count)
+    return _Counted(overhead, more, sizes)
+
+
+def _each_once(projection: Projection, sizes: dict[str, int]) -> list[int]:
+    """The size of each message. A compaction gives two, of which the system message has no size."""
+    ids = projection.entry_ids
+    return [0 if ids[place + 1 : place + 2] == [one] else sizes[one] for place, one in enumerate(ids)]
+
+
+def _newest_counted(log: SessionLog) -> str | None:
+    """The last answer whose count holds: nothing before it was compacted or edited since."""
+    edited: set[str] = set()
+    at = log.leaf_id
+    while at is not None:
+        kind = log.head(at).type
         if kind == "compaction":
             return None
-        match log.entry(entry_id) if kind in _COUNTED else None:
-            case MessageEntry(message=AssistantMessage() as answer) if _is_measured(answer):
-                return answer.usage.total_tokens + since
-            case MessageEntry(message=message):
-                since += estimate_message(message)
-            case CustomMessageEntry(content=content):
-                since += estimate_message(UserMessage(content))
-            case BranchSummaryEntry(summary=summary):
-                since += estimate_tokens(summary)
+        if kind == "context_edit":
+            entry = log.entry(at)
+            edited |= {entry.target_id} if isinstance(entry, ContextEditEntry) else set()
+        elif at in edited:
+            edited.discard(at)
+        elif log.role(at) == "assistant":
+            entry = log.entry(at)
+            if isinstance(entry, MessageEntry) and is_measured(entry.message):
+                return None if edited else at
+        at = log.parent(at)
     return None
 
 
-def _is_measured(answer: AssistantMessage) -> bool:
-    return answer.stop_reason not in ("error", "aborted") and answer.usage.total_tokens > 0
+def _roughly(entry: Entry) -> int:
+    match entry:
+        case MessageEntry(message=message):
+            return estimate_message(message, estimate_text)
+        case CustomMessageEntry(content=content):
+            return estimate_message(UserMessage(content), estimate_text)
+        case BranchSummaryEntry(summary=summary):
+            return estimate_text(summary)
+    return 0

@@ -12,7 +12,9 @@ from pi_tui.agent.tool import spec_of
 from pi_tui.llm.errors import ProviderError
 from pi_tui.llm.failures import advice
 from pi_tui.llm.messages import UserMessage
+from pi_tui.runtime.auto_compaction import AutoCompaction
 from pi_tui.runtime.events import AutoRetryEnd, AutoRetryStart, Notice
+from pi_tui.runtime.projecting import project
 from pi_tui.runtime.prompt_state import patch, told_at_leaf
 
 if TYPE_CHECKING:
@@ -33,27 +35,59 @@ class RunDriver:
     def __init__(self, session: "Session", abort: Abort) -> None:
         self._session = session
         self._abort = abort
+        self._compaction = AutoCompaction(session, abort)
 
     async def run(self, prompts: Sequence[UserMessage]) -> None:
-        """One run and, while it fails in ways that pass, the same run again."""
+        """The runs that come of some prompts, and of what is queued while the context is compacted."""
+        waiting: Sequence[UserMessage] | None = prompts
+        while waiting:
+            waiting = await self._compaction.before_prompt(waiting)
+            if not waiting:
+                return
+            done = await self._run_again_and_again(waiting)
+            # What waits behind a failure goes back to the user.
+            waiting = self._queued() if done and not self._abort.requested else None
+
+    async def go_on(self) -> None:
+        """The runs that come of what is queued."""
+        await self.run(self._queued())
+
+    def _queued(self) -> Sequence[UserMessage]:
+        queue = self._session.queue
+        return queue.take_steering() or queue.take_follow_ups()
+
+    async def _run_again_and_again(self, prompts: Sequence[UserMessage]) -> bool:
+        """One run and, while it fails in ways that pass or can be repaired, the same run again.
+
+        Returns:
+            Whether it ended with an answer.
+        """
         attempt = 0
         while True:
             state = RunState()
             end = await self._run_once(prompts, state)
             prompts = ()
             failure = state.failure
+            answer = end.messages[-1] if end.messages else None
             if attempt and failure is None:
                 self._session.publish(AutoRetryEnd(not self._abort.requested, attempt))
                 attempt = 0
             delay = self._delay(attempt + 1, failure)
-            self._session.publish(AgentEnd(end.messages, will_retry=delay is not None))
+            repair = self._compaction.wants_repair(failure, answer)
+            self._session.publish(AgentEnd(end.messages, will_retry=repair or delay is not None))
+            if repair:
+                if await self._compaction.repair(failure):
+                    continue
+                return False
+            if failure is None and not self._abort.requested:
+                await self._compaction.after_run(answer)
             if failure is None or delay is None:
                 self._give_up(attempt, failure)
-                return
+                return failure is None
             attempt += 1
             if not await self._wait(attempt, delay, failure):
                 self._session.publish(AutoRetryEnd(False, attempt, "stopped by the user"))
-                return
+                return False
 
     async def _run_once(self, prompts: Sequence[UserMessage], state: RunState) -> AgentEnd:
         end = AgentEnd([])
@@ -100,7 +134,7 @@ class RunDriver:
         if attempt:
             self._session.publish(AutoRetryEnd(False, attempt, failure.message))
         refusal = self._session.services.retry_policy.refusal(attempt + 1, failure)
-        sentences = [advice(failure.kind, model)]
+        sentences = [self._compaction.explain(failure) or advice(failure.kind, model)]
         if failure.retryable and refusal is not None:
             sentences.insert(0, refusal)
         self._session.publish(Notice("warning", " ".join(sentences)))
@@ -111,10 +145,11 @@ class RunDriver:
         model = session.model
         assert model is not None
         await self._saved()
+        await self._compaction.between_turns()
         options = await session.services.stream_options(model, session.thinking_level, session.log.id)
         return Request(
             model=model,
-            messages=session.log.project().messages,
+            messages=(await project(session.log)).messages,
             system=session.services.prompt.text,
             tools=session.services.tools,
             options=options,

@@ -5,7 +5,9 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 
 from pi_tui.agent.events import AgentEvent
-from pi_tui.llm.messages import BashExecutionMessage
+from pi_tui.llm.messages import BashExecutionMessage, Usage
+
+CompactionReason: TypeAlias = Literal["manual", "threshold", "overflow"]
 
 
 class _Event(Struct, tag_field="type", rename="camel"):
@@ -34,6 +36,59 @@ class AutoRetryEnd(_Event, tag="auto_retry_end"):
     success: bool
     attempt: int
     final_error: str | UnsetType = UNSET
+
+
+class CompactionStart(_Event, tag="compaction_start"):
+    reason: CompactionReason
+
+
+class CompactionResult(Struct, rename="camel"):
+    """What a compaction wrote. Sizes are of the whole context, in tokens."""
+
+    summary: str
+    first_kept_entry_id: str
+    tokens_before: int
+    estimated_tokens_after: int
+    usage: Usage
+    details: Any
+
+
+class CompactionEnd(_Event, tag="compaction_end"):
+    """With a result it is done; else nothing has changed: it was stopped by the user, or failed."""
+
+    reason: CompactionReason
+    result: CompactionResult | UnsetType = UNSET
+    aborted: bool = False
+    will_retry: bool = False
+    """The turn that did not fit is sent again."""
+    error_message: str | UnsetType = UNSET
+
+
+class SummarizationRetryScheduled(_Event, tag="summarization_retry_scheduled"):
+    """A summary request failed in passing and is sent again after `delay_ms`."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: int
+    error_message: str
+
+
+class SummarizationRetryAttemptStart(_Event, tag="summarization_retry_attempt_start"):
+    source: Literal["compaction", "branchSummary"]
+    reason: CompactionReason | UnsetType = UNSET
+
+
+class SummarizationRetryFinished(_Event, tag="summarization_retry_finished"):
+    pass
+
+
+class BranchSummaryStart(_Event, tag="branch_summary_start"):
+    """The branch that is left is being summarised."""
+
+
+class BranchSummaryEnd(_Event, tag="branch_summary_end"):
+    aborted: bool = False
+    error_message: str | UnsetType = UNSET
 
 
 class SessionInfoChanged(_Event, tag="session_info_changed"):
@@ -96,6 +151,13 @@ SessionEvent: TypeAlias = (
     | QueueUpdate
     | AutoRetryStart
     | AutoRetryEnd
+    | CompactionStart
+    | CompactionEnd
+    | SummarizationRetryScheduled
+    | SummarizationRetryAttemptStart
+    | SummarizationRetryFinished
+    | BranchSummaryStart
+    | BranchSummaryEnd
     | SessionInfoChanged
     | ThinkingLevelChanged
     | ModelChanged

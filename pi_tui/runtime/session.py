@@ -5,9 +5,10 @@ appended before the run goes on, so nothing in memory can disagree with what a l
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pi_tui.agent.abort import Abort
 from pi_tui.agent.queue import MessageQueue, QueuedMessage
@@ -23,9 +24,10 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.runtime import switching
 from pi_tui.runtime.bus import EventBus, Subscription
-from pi_tui.runtime.context_size import context_tokens
+from pi_tui.runtime.context_size import ContextSize
 from pi_tui.runtime.events import (
     AgentSettled,
+    CompactionResult,
     ModelChanged,
     Notice,
     QueueUpdate,
@@ -40,6 +42,9 @@ from pi_tui.runtime.user_command import UserCommand
 from pi_tui.session.entries import MessageEntry
 from pi_tui.session.errors import SessionReadOnly
 from pi_tui.session.log import SessionLog
+
+if TYPE_CHECKING:
+    from pi_tui.runtime.compaction_request import CompactionRequest
 
 
 class AlreadyRunning(RuntimeError):
@@ -83,6 +88,8 @@ class Session:
         self._settled.set()
         self.unstored_choice = False
         self.user_command = UserCommand(self)
+        self.context_size = ContextSize(self)
+        self._compaction_request: CompactionRequest | None = None
 
     # --- what it is
 
@@ -106,7 +113,8 @@ class Session:
 
     def context_tokens(self) -> int | None:
         """Tokens the next request will take; None where it is not known."""
-        return context_tokens(self.log)
+        figure = self.context_size.known()
+        return figure.tokens if figure is not None else None
 
     def last_assistant(self) -> AssistantMessage | None:
         """The newest answer on the active branch, whatever its stop reason."""
@@ -140,20 +148,61 @@ class Session:
 
         if self.running:
             raise AlreadyRunning("a run is going: steer it or queue a follow-up")
+        async with self._under_way() as abort:
+            await RunDriver(self, abort).run([user_message(text, images)])
+
+    async def compact(self, focus: str = "") -> CompactionResult:
+        """Summarises the older part of the conversation; when a run is going, as soon as its turn has ended.
+
+        What is queued meanwhile is sent afterwards; `abort` stops it and leaves everything as it was.
+
+        Args:
+            focus: What the summary should mind.
+
+        Raises:
+            CompactionFailed: There is no summary; nothing has changed.
+            NoModel: No model is chosen.
+            SessionReadOnly: The session is open for reading only.
+        """
+        from pi_tui.runtime.compacting import CompactionFailed, compact
+        from pi_tui.runtime.compaction_request import CompactionRequest
+        from pi_tui.runtime.driver import RunDriver
+
+        if self.running:
+            if self._compaction_request is not None:
+                raise CompactionFailed("A compaction waits for the end of this turn already.")
+            self._compaction_request = CompactionRequest(self, focus)
+            return await self._compaction_request.wait()
+        async with self._under_way() as abort:
+            try:
+                return await compact(self, abort, "manual", focus)
+            finally:
+                if not abort.requested:
+                    await RunDriver(self, abort).go_on()
+
+    def take_compaction_request(self) -> "CompactionRequest | None":
+        """The compaction that waits for the end of the turn, for whoever carries it out."""
+        request, self._compaction_request = self._compaction_request, None
+        return request
+
+    @asynccontextmanager
+    async def _under_way(self) -> AsyncIterator[Abort]:
+        """The time in which the session is at work; everything in it is over at the end."""
         if self.log.read_only and self.log.path is not None:
             raise SessionReadOnly(self.log.path)
         if self.model is None:
             raise NoModel("no model is chosen: /login stores a key, /model lists what can be used")
         self._settled.clear()
-        self._abort = Abort()
+        self._abort = abort = Abort()
         try:
-            await RunDriver(self, self._abort).run([user_message(text, images)])
+            yield abort
         finally:
-            aborted = self._abort.requested
             self._abort = None
+            if (dropped := self.take_compaction_request()) is not None:
+                dropped.drop()
             self.user_command.store()
             self._settled.set()
-            self.publish(AgentSettled(aborted))
+            self.publish(AgentSettled(abort.requested))
 
     def steer(self, text: str, images: Sequence[ImageContent] = ()) -> None:
         """Queues a message for the running agent, before its next request."""

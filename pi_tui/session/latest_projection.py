@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from pi_tui.session.context import EntryOf, PathItem, Projection, continued, project_path
 from pi_tui.session.tree import SessionTree
 
@@ -9,6 +11,19 @@ MAX_KEPT_BYTES = 32 * 1024 * 1024
 """Size, in bytes of their lines, of the messages a projection may hold and still be kept."""
 MAX_STEPS = 256
 """Entries by which a kept projection is continued; beyond that it is made anew."""
+
+
+class Projecting(Struct, frozen=True):
+    """A projection that is still to be made, in any thread: it shares nothing with the session."""
+
+    leaf_id: str | None
+    path: list[PathItem]
+    entry_of: EntryOf
+    size: int
+    """Bytes of the lines on the path."""
+
+    def make(self) -> Projection:
+        return project_path(self.path, self.entry_of)
 
 
 class LatestProjection:
@@ -31,11 +46,33 @@ class LatestProjection:
         """The projection of the path root → `leaf_id`; to be read, not changed."""
         projection = self._continued(leaf_id)
         if projection is None:
-            projection = project_path(self._items(self._tree.branch(leaf_id)), self._entry_of)
+            projection = project_path(self.path_items(leaf_id), self._entry_of)
+        self.keep(leaf_id, projection)
+        return projection
+
+    def begin(self, leaf_id: str | None, entry_of: EntryOf) -> Projection | Projecting:
+        """The same where it can go on from the last one, else what is needed to make it elsewhere.
+
+        Args:
+            leaf_id: The end of the path.
+            entry_of: Decodes an entry, in any thread.
+        """
+        projection = self._continued(leaf_id)
+        if projection is not None:
+            self.keep(leaf_id, projection)
+            return projection
+        path = self.path_items(leaf_id)
+        return Projecting(leaf_id, path, entry_of, sum(self._size_of(entry_id) for entry_id, _ in path))
+
+    def keep(self, leaf_id: str | None, projection: Projection) -> None:
+        """Takes a projection to go on from."""
         size = sum(map(self._size_of, projection.entry_ids))
         self._kept = projection if size <= MAX_KEPT_BYTES else None
         self._leaf_id = leaf_id
-        return projection
+
+    def path_items(self, leaf_id: str | None) -> list[PathItem]:
+        """Ids and types on the path root → `leaf_id`."""
+        return self._items(self._tree.branch(leaf_id))
 
     def _continued(self, leaf_id: str | None) -> Projection | None:
         if self._kept is None:

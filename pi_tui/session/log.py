@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pi_tui.llm.messages import AgentMessage, AssistantMessage, SystemMessage, Usage, UserBlock, UserMessage
-from pi_tui.session.context import Projection
+from pi_tui.session.context import EntryOf, PathItem, Projection
 from pi_tui.session.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -30,6 +30,7 @@ from pi_tui.session.errors import NotASession, SessionError, SessionReadOnly
 from pi_tui.session.file import SessionFile
 from pi_tui.session.folder import file_name
 from pi_tui.session.identity import SESSION_ID, new_entry_id, new_session_id, now_iso
+from pi_tui.session.latest_projection import Projecting
 from pi_tui.session.memory import SessionMemory
 from pi_tui.session.migration import VERSION
 from pi_tui.session.writer import SessionWriter
@@ -224,6 +225,22 @@ class SessionLog:
     def project(self, leaf_id: str | None = None) -> Projection:
         """What the model sees at `leaf_id`, or at the present leaf."""
         return self._memory.project(leaf_id if leaf_id is not None else self.leaf_id)
+
+    def projecting(self) -> Projection | Projecting:
+        """The projection at the present leaf if it is at hand, else what makes it in any thread: then `keep` it."""
+        return self._memory.projecting()
+
+    def keep(self, leaf_id: str | None, projection: Projection) -> None:
+        """Takes a projection that was made elsewhere, for later ones to go on from."""
+        self._memory.keep(leaf_id, projection)
+
+    def path_items(self, leaf_id: str | None = None) -> list[PathItem]:
+        """Ids and types on the path root → `leaf_id`, or to the present leaf."""
+        return self._memory.path_items(leaf_id if leaf_id is not None else self.leaf_id)
+
+    def reader(self) -> EntryOf:
+        """Decodes entries in any thread."""
+        return self._memory.reader()
 
     def role(self, entry_id: str) -> str:
         """The role of a message entry, without decoding the message; empty for other entries."""

@@ -2,9 +2,9 @@
 
 from collections import OrderedDict
 
-from pi_tui.session.context import Projection, model_of, thinking_level_of
+from pi_tui.session.context import EntryOf, PathItem, Projection, model_of, thinking_level_of
 from pi_tui.session.entries import Entry, Head, Header, KnownEntry, LabelEntry, SessionInfoEntry
-from pi_tui.session.latest_projection import LatestProjection
+from pi_tui.session.latest_projection import LatestProjection, Projecting
 from pi_tui.session.lines import Record, Rubbish, find_header, scan
 from pi_tui.session.migration import VERSION, migrate, migrated_header
 from pi_tui.session.payload import decode_entry, encode_entry
@@ -117,7 +117,9 @@ class SessionMemory:
     def place(self, entry_id: str) -> tuple[bytes, int, int]:
         """Bytes that hold the entry's line, and where in them it begins and ends: nothing is copied."""
         record = self.tree.records[entry_id]
-        return (self._data, record.start, record.end) if record.own is None else (record.own, 0, len(record.own))
+        return (
+            (self._data, record.start, record.end) if record.own is None else (record.own, 0, len(record.own))
+        )
 
     def line_size(self, entry_id: str) -> int:
         record = self.tree.records[entry_id]
@@ -154,6 +156,26 @@ class SessionMemory:
 
     def project(self, leaf_id: str | None) -> Projection:
         return self._projections.at(leaf_id)
+
+    def projecting(self) -> Projection | Projecting:
+        return self._projections.begin(self.tree.leaf_id, self.reader())
+
+    def keep(self, leaf_id: str | None, projection: Projection) -> None:
+        self._projections.keep(leaf_id, projection)
+
+    def path_items(self, leaf_id: str | None) -> list[PathItem]:
+        return self._projections.path_items(leaf_id)
+
+    def reader(self) -> EntryOf:
+        """Decodes entries in any thread, and keeps none of them."""
+        records, data = self.tree.records, self._data
+
+        def entry_of(entry_id: str) -> Entry:
+            record = records[entry_id]
+            raw = record.own if record.own is not None else data[record.start : record.end].rstrip(b"\r")
+            return decode_entry(record.head, raw)
+
+        return entry_of
 
     def _join(self, records: list[Record], notices: list[str]) -> list[str]:
         added, mended = self.tree.add_all(records)

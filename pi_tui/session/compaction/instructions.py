@@ -72,11 +72,15 @@ BRANCH = (
 )
 
 
+_CONTINUED = "The summary in <previous-summary> is of what came right before: give one summary of both, in the same form."
+
+
 def question(conversation: str, instructions: str, previous: str | None = None, focus: str = "") -> str:
     """The one message of a summary request."""
     parts = [f"<conversation>\n{conversation}\n</conversation>"]
     if previous:
         parts.append(f"<previous-summary>\n{previous}\n</previous-summary>")
+        instructions = UPDATE if instructions == FIRST else f"{instructions}\n\n{_CONTINUED}"
     parts.append(instructions)
     if focus.strip():
         parts.append(f"Additional focus: {focus.strip()}")

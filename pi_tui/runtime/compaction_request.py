@@ -1,0 +1,52 @@
+"""A compaction the user asked for: at once, or when the turn that is going has ended."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pi_tui.agent.abort import Abort
+from pi_tui.runtime.compacting import CompactionFailed, CompactionStopped, compact
+from pi_tui.runtime.events import CompactionResult
+
+if TYPE_CHECKING:
+    from pi_tui.runtime.session import Session
+
+
+class CompactionRequest:
+    """Waits for a moment at which no answer is thrown away.
+
+    Args:
+        session: Whose run is going.
+        focus: What the user wants the summary to mind.
+    """
+
+    def __init__(self, session: "Session", focus: str) -> None:
+        self._session = session
+        self._focus = focus
+        self._over = asyncio.Event()
+        self._result: CompactionResult | None = None
+        self._failure = CompactionFailed("Not compacted: the run was stopped first.")
+
+    async def wait(self) -> CompactionResult:
+        """What came of it.
+
+        Raises:
+            CompactionFailed: There was none.
+        """
+        await self._over.wait()
+        if self._result is None:
+            raise self._failure
+        return self._result
+
+    async def carry_out(self, abort: Abort) -> None:
+        """Compacts now. What goes wrong is told to whoever waits, not to the run."""
+        self._failure = CompactionStopped("Compaction was stopped; nothing has changed.")
+        try:
+            self._result = await compact(self._session, abort, "manual", self._focus)
+        except CompactionFailed as failure:
+            self._failure = failure
+        finally:
+            self._over.set()
+
+    def drop(self) -> None:
+        """The run is over, and this was not carried out."""
+        self._over.set()
