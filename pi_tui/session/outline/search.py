@@ -20,6 +20,10 @@ class OutlineSearch:
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
         self._texts: list[str] = []
+        self._found_for = ""
+        self._found_in = (0, 0)
+        """How many texts and entries there were: a label that is given later is an entry more."""
+        self._found: list[int] = []
 
     @property
     def complete(self) -> bool:
@@ -40,12 +44,15 @@ class OutlineSearch:
         words = query.lower().split()
         if not words:
             return None
+        texts, state = self._texts, (len(self._texts), len(self._outline.ids))
+        # Whoever types on narrows down: only what was found before can be found now.
+        narrows = state == self._found_in and self._found_for and query.startswith(self._found_for)
+        found: list[int] = self._found if narrows else list(range(len(texts)))
         labels = self._labels()
-        found: list[int] = list(range(len(self._texts)))
         for word in words:
-            texts = self._texts
             by_label = {number for number, label in labels.items() if word in label}
             found = [number for number in found if word in texts[number] or number in by_label]
+        self._found_for, self._found_in, self._found = query, state, found
         return found
 
     def _labels(self) -> dict[int, str]:

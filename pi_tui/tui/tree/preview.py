@@ -49,18 +49,17 @@ def show_entry(view: Transcript, log: SessionLog, entry_id: str | None, more: st
     view.clear()
     if entry_id is None:
         return
-    blocks = entry_blocks(log, entry_id, more)
-    view.extend(blocks)
+    view.extend(entry_blocks(log, entry_id, more, max(1, view.size.height)))
     if view.expanded != (bool(more) or log.line_size(entry_id) <= MAX_OPEN):
         view.toggle_expanded()
     view.home()
 
 
-def entry_blocks(log: SessionLog, entry_id: str, more: str = "") -> list[Block]:
+def entry_blocks(log: SessionLog, entry_id: str, more: str = "", lines: int = 0) -> list[Block]:
     """The blocks of one entry; calls come with their results, a result with its call."""
     messages = _messages(log, entry_id)
     if messages:
-        return blocks_for([excerpt(one, more) for one in messages] if more else messages)
+        return blocks_for([excerpt(one, more, lines) for one in messages] if more else messages)
     entry = log.entry(entry_id)
     if isinstance(entry, MessageEntry) and isinstance(entry.message, SystemMessage):
         return [_report(f"### System prompt\n\n{text_of(entry.message.content)[:MAX_RAW]}")]

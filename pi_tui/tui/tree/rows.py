@@ -57,6 +57,8 @@ class TreeRows(Widget):
         self._empty_text = ""
         self._label_times: dict[str, int] | None = None
         self._said = lru_cache(KEPT_TEXTS)(self._read)
+        self._strips: dict[int, Strip] = {}
+        self._look = RowLook(0, palette)
 
     @property
     def layout_shown(self) -> Layout:
@@ -84,6 +86,7 @@ class TreeRows(Widget):
             empty_text: What to say if there are no rows.
         """
         self._layout = layout
+        self._strips.clear()
         self._leaf_row = self._outline.leaf_row(layout)
         self._empty_text = empty_text
         found = [re.escape(word) for word in words.split()]
@@ -96,6 +99,7 @@ class TreeRows(Widget):
     def show_label_times(self, times: dict[str, int] | None) -> None:
         """Shows when labels were given, in Unix milliseconds by entry; None takes the times away."""
         self._label_times = times
+        self._strips.clear()
         self.refresh()
 
     def select(self, row: int) -> None:
@@ -138,13 +142,31 @@ class TreeRows(Widget):
         self.select(self._selected + rows)
         self.post_message(self.Clicked(False))
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The strips of a region: there is no border or padding that would need more care."""
+        background, filters = self.background_colors[1], self.get_line_filters()
+        strips = [self.render_line(y) for y in crop.line_range]
+        for line_filter in filters:
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
     def render_line(self, y: int) -> Strip:
         row, width = self._top + y, self.size.width
         if row >= len(self._layout):
             text = self._empty_text if y == 0 and not len(self._layout) else ""
             return Strip([Segment(fit(f"  {text}", width), self._palette.style("muted"))])
         look = RowLook(width, self._palette, self._shift(), self._match)
-        return row_strip(self._content(row), look, selected=row == self._selected)
+        if look != self._look or len(self._strips) > KEPT_TEXTS:
+            self._strips.clear()
+            self._look = look
+        if row == self._selected:
+            return row_strip(self._content(row), look, selected=True)
+        strip = self._strips.get(row)
+        if strip is None:
+            strip = self._strips[row] = row_strip(self._content(row), look, selected=False)
+        return strip
 
     def _content(self, index: int) -> RowContent:
         row = self._layout[index]
