@@ -7,6 +7,9 @@ MIB = 1024 * KIB
 MAX_LINES = 2000
 MAX_BYTES = 50 * KIB
 
+FILE_THREADS = 3
+"""Calls that work on files at the same time; more would only take turns with the client for the processor."""
+
 # read
 SNIFF_BYTES = 8 * KIB
 """What of a file is looked at to tell text from anything else."""

@@ -103,11 +103,12 @@ class _Reading:
             lines = Head(self._offset, min(self._limit or limits.MAX_LINES, limits.MAX_LINES))
             size = 0
             digest = hashlib.blake2b(digest_size=16)
+            is_hashed = stat.st_size <= limits.HASH_FILE_BYTES
             piece = head
             while piece:
                 lines.feed(piece)
                 size += len(piece)
-                if size <= limits.HASH_FILE_BYTES:
+                if is_hashed and size <= limits.HASH_FILE_BYTES:
                     digest.update(piece)
                 if stop.is_set():
                     raise Interrupted
@@ -115,7 +116,7 @@ class _Reading:
                     break
                 piece = file.read(limits.READ_CHUNK_BYTES)
             lines.close()
-        whole = None if size > limits.HASH_FILE_BYTES else digest.digest()
+        whole = digest.digest() if is_hashed and size <= limits.HASH_FILE_BYTES else None
         self._workspace.remember(path, FileState(FileState.signature_of(stat), whole))
         return self._text(lines, counted=not piece)
 

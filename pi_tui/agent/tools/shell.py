@@ -75,7 +75,7 @@ async def run_in_shell(
         result = await run_command(spec, on_output)
     except (OSError, ValueError) as error:
         raise ShellError(_why_not_started(error, spec)) from error
-    outcome, cancelled = await in_thread(lambda stop: _outcome(result))
+    outcome, cancelled = await in_thread(lambda stop: _outcome(result), threads=None)
     return replace(outcome, stopped="cancelled") if cancelled else outcome
 
 
