@@ -201,6 +201,20 @@ def test_a_hidden_leaf_stands_where_the_nearest_entry_above_it_is(open_bytes: Op
     assert outline.ids[layout.numbers[row]] == "new-a"
 
 
+def test_a_selection_that_is_hidden_goes_up_or_else_back_in_reading_order(open_bytes: OpenBytes) -> None:
+    outline = outline_of(open_bytes(BRANCHED))
+
+    def nearest(entry_id: str, *shown: str) -> str:
+        layout = outline.layout("default", found=[outline.number(one) for one in shown])
+        row = outline.nearest_row(entry_id, layout)
+        assert row is not None
+        return outline.ids[layout.numbers[row]]
+
+    assert nearest("old-a", "u1", "new-a") == "u1"
+    assert nearest("old-a", "new", "new-a") == "new-a"
+    assert nearest("new", "old", "old-a") == "old"
+
+
 def test_a_search_finds_every_word_in_any_case_in_text_label_and_tool(open_bytes: OpenBytes) -> None:
     data = lines(
         user_line("u1", None, "Fix the Parser please"),

@@ -98,6 +98,15 @@ class Outline:
             number = self.parents[number]
         return None
 
+    def nearest_row(self, entry_id: str | None, layout: Layout) -> int | None:
+        """Like `row_of`; where nothing above the entry has a row, the one that comes before it in reading order."""
+        row = self.row_of(entry_id, layout)
+        if row is None and entry_id in self._numbers and len(layout):
+            at = self.order.index(self._numbers[entry_id])
+            rows = (layout.row_of(number) for number in reversed(self.order[:at]))
+            row = next((one for one in rows if one is not None), 0)
+        return row
+
     def _shown(self, mode: FilterMode) -> bytearray:
         if mode == "labeled-only":
             shown = bytearray(len(self.ids))

@@ -92,7 +92,6 @@ class TreeRows(Widget):
         found = [re.escape(word) for word in words.split()]
         self._match = re.compile("|".join(found), re.IGNORECASE) if found else None
         self._selected = len(layout) - 1 if selected is None else selected
-        self._top = min(self._top, max(0, len(layout) - self.size.height))
         self.select(self._selected)
         self.refresh()
 
@@ -106,17 +105,18 @@ class TreeRows(Widget):
         """Selects a row; what is out of range selects the first or last."""
         before, top, shift = self._selected, self._top, self._shift()
         self._selected = min(max(row, 0), max(0, len(self._layout) - 1))
-        height = max(1, self.size.height)
-        context = min(CONTEXT, (height - 1) // 2)
-        self._top = min(
-            max(self._top, self._selected - height + 1 + context), max(0, self._selected - context)
-        )
-        self._top = min(self._top, max(0, len(self._layout) - height))
+        self._bring_into_sight()
         if (top, shift) != (self._top, self._shift()):
             self.refresh()
         elif before != self._selected:
             rows = [Region(0, one - top, self.size.width, 1) for one in (before, self._selected)]
             self.refresh(*rows)
+
+    def _bring_into_sight(self) -> None:
+        height = max(1, self.size.height)
+        context = min(CONTEXT, (height - 1) // 2)
+        first, last = max(0, self._selected - context), self._selected - height + 1 + context
+        self._top = min(max(self._top, last), first, max(0, len(self._layout) - height))
 
     def select_page(self, direction: int) -> None:
         self.select(self._selected + direction * max(1, self.size.height - 1))
@@ -144,6 +144,8 @@ class TreeRows(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The strips of a region: there is no border or padding that would need more care."""
+        # The first paint comes before the news of the size.
+        self._bring_into_sight()
         background, filters = self.background_colors[1], self.get_line_filters()
         strips = [self.render_line(y) for y in crop.line_range]
         for line_filter in filters:

@@ -127,7 +127,7 @@ class TreeScreen(Screen[None]):
         )
         self._rows.show(
             layout,
-            self._outline.row_of(entry_id, layout),
+            self._outline.nearest_row(entry_id, layout),
             words=self._query,
             empty_text="Nothing fits" if self._query else "There is nothing that this filter shows",
         )
