@@ -19,10 +19,17 @@ def cpu_seconds(pid: int) -> float:
 
 def resident_megabytes(pid: int) -> float:
     """RSS in units of 10^6 bytes."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024 / 1e6
-    raise ValueError(f"no VmRSS of process {pid}")
+    return _status_megabytes(pid, "VmRSS:")
+
+
+def peak_megabytes(pid: int) -> float:
+    """The highest RSS since `reset_peak`, in units of 10^6 bytes."""
+    return _status_megabytes(pid, "VmHWM:")
+
+
+def reset_peak(pid: int) -> None:
+    """Lets the peak begin anew at what is resident now."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
 def has_loaded(pid: int, library: str) -> bool:
@@ -40,3 +47,10 @@ def wait_until_quiet(pid: int, timeout: float = 60.0) -> None:
         if now - used <= 2 / TICKS_PER_SECOND:
             return
         used = now
+
+
+def _status_megabytes(pid: int, name: str) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise ValueError(f"no {name} of process {pid}")
