@@ -86,7 +86,7 @@ class PiApp(App[int], inherit_bindings=False):
             commands=CommandCompletion(self),
             history=setup.history,
             cwd=session.cwd,
-            placeholder="What shall be done?   / commands   @ files",
+            placeholder="What shall be done?   / commands   @ files   ! shell",
             external_editor=session.services.settings.external_editor,
             first_refusal=self._act_on,
         )

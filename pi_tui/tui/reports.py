@@ -40,9 +40,12 @@ def session_report(session: Session, totals: SessionTotals) -> str:
 def _context(session: Session) -> str:
     if session.model is None:
         return "no model is chosen"
-    tokens = session.context_tokens()
+    context = session.context_size.known()
     window = session.model.context_window
-    known = "not known until the next answer" if tokens is None else f"{tokens:,} tokens"
+    if context is None:
+        known = "not known until the next answer"
+    else:
+        known = f"{'about ' if context.estimated else ''}{context.tokens:,} tokens"
     return f"{known}, of {window:,}"
 
 
@@ -92,6 +95,8 @@ def help_report(commands: Sequence[Command], bindings: KeyBindings) -> str:
             *(f"- **{bindings.readable(action)}** {text}" for action, text in keys if bindings.keys(action)),
             "",
             "`@` completes files, `/` completes commands, `/hotkeys` lists every key.",
+            "",
+            "`!command` runs in your shell and the model sees its output; that of `!!command` it does not see.",
         ]
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pi_tui.llm.providers import PROVIDERS
 from pi_tui.llm.wires.registry import preload
+from pi_tui.resources.paths import cache_dir
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -24,9 +25,25 @@ async def warm_up(app: "PiApp") -> None:
     if app.session.model is None:
         await find_a_model(app)
     await asyncio.to_thread(warm_up_markdown)
+    await asyncio.to_thread(prune_outputs)
     await asyncio.to_thread(lambda: app.session.services.prompt)
     if app.session.model is not None:
         await asyncio.to_thread(preload, app.session.model.api)
+    await asyncio.to_thread(_import_lists)
+
+
+def _import_lists() -> None:
+    """What `/resume` shows; the first page is to come at once."""
+    import pi_tui.tui.resume.deeds
+    import pi_tui.tui.resume.screen  # noqa: F401
+
+
+def prune_outputs() -> None:
+    """Removes full outputs of commands that are past their age."""
+    from pi_tui.agent.tools.output_files import prune
+    from pi_tui.agent.tools.workspace import OUTPUT_FOLDER
+
+    prune(cache_dir() / OUTPUT_FOLDER)
 
 
 async def find_a_model(app: "PiApp") -> None:

@@ -14,6 +14,9 @@ from weakref import WeakValueDictionary
 from pi_tui.agent.tools import limits, paths
 from pi_tui.agent.tools.file_state import FileState, content_hash
 
+OUTPUT_FOLDER = "bash-output"
+"""In the cache folder: full outputs of long commands."""
+
 
 @dataclass(eq=False)
 class Workspace:
@@ -42,7 +45,7 @@ class Workspace:
 
     @property
     def output_folder(self) -> Path:
-        return self.cache_dir / "bash-output"
+        return self.cache_dir / OUTPUT_FOLDER
 
     def command_environment(self) -> dict[str, str]:
         return {**os.environ, **self.environ()}
