@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pi_tui.llm.catalog import load_catalog
 from pi_tui.llm.local_servers import find_local_models
 from pi_tui.llm.model import Model
-from pi_tui.llm.registry import DEMO, ModelRegistry
+from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources.paths import agent_dir
 
 HEADINGS = ("model", "context", "output", "thinking", "images", "$ in", "$ out")
@@ -69,7 +69,7 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterable[str]:
 
 
 def _remark(usable: Sequence[Model]) -> str:
-    if usable == [DEMO]:
+    if all(model.api == "demo" for model in usable):
         return "pi: a key such as ANTHROPIC_API_KEY, or a server in models.json, gives you more than the demo"
     catalog = load_catalog()
     sources = ", ".join(f"{name} {version}" for name, version in catalog.sources.items())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
-from pi_tui.llm import values
+from pi_tui.llm import demo_models, values
 from pi_tui.llm.catalog import load_catalog
 from pi_tui.llm.choosing import choose
 from pi_tui.llm.credentials import Credentials
@@ -13,15 +13,6 @@ from pi_tui.llm.models_file import ModelsFile
 from pi_tui.llm.problems import Problem
 from pi_tui.llm.providers import PROVIDERS
 
-DEMO = Model(
-    id="tour",
-    provider="demo",
-    api="demo",
-    name="Demo",
-    reasoning=True,
-    context_window=200_000,
-    max_tokens=32_000,
-)
 AUTH_HEADERS = frozenset({"authorization", "x-api-key", "api-key"})
 
 
@@ -58,7 +49,7 @@ class ModelRegistry:
         """
         file = ModelsFile(agent_dir / "models.json", environ)
         credentials = Credentials(agent_dir / "auth.json", environ)
-        models = [*file.applied_to(load_catalog().models), DEMO]
+        models = [*file.applied_to(load_catalog().models), *demo_models.MODELS]
         return cls(models, credentials, file, environ, api_key)
 
     def reloaded(self, agent_dir: Path) -> Self:
@@ -101,9 +92,11 @@ class ModelRegistry:
             None,
         )
         usual = (
-            model for model in available if settings_provider in (None, model.provider) and model is not DEMO
+            model
+            for model in available
+            if settings_provider in (None, model.provider) and model.api != "demo"
         )
-        model = wanted or next(usual, None) or next((one for one in available if one is not DEMO), None)
+        model = wanted or next(usual, None) or next((one for one in available if one.api != "demo"), None)
         if model is not None:
             self._claim_key(model)
         return model

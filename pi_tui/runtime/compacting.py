@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pi_tui.agent.abort import Abort
 from pi_tui.llm.errors import ProviderError
 from pi_tui.llm.messages import AgentMessage, SystemMessage, Usage, now_ms
-from pi_tui.runtime.context_size import Measurement, specs_of
+from pi_tui.runtime.context_size import TOKENS_AFTER, Measurement, specs_of
 from pi_tui.runtime.events import CompactionEnd, CompactionReason, CompactionResult, CompactionStart
 from pi_tui.runtime.summarising import Summariser, SummaryFailed
 from pi_tui.session.compaction.budgets import Budgets, budgets_for
@@ -24,6 +24,10 @@ QUOTED = 60
 
 class CompactionFailed(Exception):
     """Nothing has changed; the message says why, in sentences for the user."""
+
+
+class CompactionNotBegun(CompactionFailed):
+    """Nothing was tried, and no event tells of it."""
 
 
 class CompactionStopped(CompactionFailed):
@@ -112,7 +116,7 @@ def _append(
     session: "Session", preparation: Preparation, measurement: Measurement, summary: str, usage: Usage
 ) -> CompactionResult:
     after = measurement.overhead + session.context_size.count(summary) + preparation.kept_tokens
-    details = {**preparation.files.details, "estimatedTokensAfter": after}
+    details = {**preparation.files.details, TOKENS_AFTER: after}
     before = measurement.figure.tokens
     session.log.append_compaction(
         summary,

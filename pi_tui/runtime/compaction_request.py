@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pi_tui.agent.abort import Abort
-from pi_tui.runtime.compacting import CompactionFailed, CompactionStopped, compact
+from pi_tui.runtime.compacting import CompactionFailed, CompactionNotBegun, CompactionStopped, compact
 from pi_tui.runtime.events import CompactionResult
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class CompactionRequest:
         self._focus = focus
         self._over = asyncio.Event()
         self._result: CompactionResult | None = None
-        self._failure = CompactionFailed("Not compacted: the run was stopped first.")
+        self._failure: CompactionFailed = CompactionNotBegun("the run was stopped first")
 
     async def wait(self) -> CompactionResult:
         """What came of it.

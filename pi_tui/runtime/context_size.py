@@ -13,6 +13,7 @@ from pi_tui.runtime.projecting import project
 from pi_tui.session.context import Projection
 from pi_tui.session.entries import (
     BranchSummaryEntry,
+    CompactionEntry,
     ContextEditEntry,
     CustomMessageEntry,
     Entry,
@@ -31,6 +32,8 @@ LEAST_COMPARED = 500
 """Tokens below which a comparison with the provider's count says little."""
 LOWEST_RATIO, HIGHEST_RATIO = 0.25, 6.0
 """What a provider may count for a token of ours; beyond that it counts something else."""
+TOKENS_AFTER = "estimatedTokensAfter"
+"""Where a compaction's details have the estimated size of the context behind it."""
 _COUNTED = frozenset({"message", "custom_message", "branch_summary"})
 
 
@@ -75,7 +78,8 @@ class ContextSize:
                 return ContextFigure(self._last[1] + self._scaled(since), True)
             kind = log.head(at).type
             if kind == "compaction":
-                return None
+                after = estimate_after(log.entry(at))
+                return None if after is None else ContextFigure(after + self._scaled(since), True)
             entry = log.entry(at) if kind in _COUNTED or kind == "context_edit" else None
             steps += entry is not None
             if isinstance(entry, ContextEditEntry):
@@ -225,6 +229,13 @@ def _newest_counted(log: SessionLog) -> str | None:
                 return None if edited else at
         at = log.parent(at)
     return None
+
+
+def estimate_after(entry: Entry) -> int | None:
+    """The size that the context had right after a compaction, by our own estimate of that time."""
+    details = entry.details if isinstance(entry, CompactionEntry) else None
+    tokens = details.get(TOKENS_AFTER) if isinstance(details, dict) else None
+    return tokens if isinstance(tokens, int) else None
 
 
 def _roughly(entry: Entry) -> int:

@@ -164,13 +164,13 @@ class Session:
             NoModel: No model is chosen.
             SessionReadOnly: The session is open for reading only.
         """
-        from pi_tui.runtime.compacting import CompactionFailed, compact
+        from pi_tui.runtime.compacting import CompactionNotBegun, compact
         from pi_tui.runtime.compaction_request import CompactionRequest
         from pi_tui.runtime.driver import RunDriver
 
         if self.running:
             if self._compaction_request is not None:
-                raise CompactionFailed("A compaction waits for the end of this turn already.")
+                raise CompactionNotBegun("another one waits for the end of this turn already")
             self._compaction_request = CompactionRequest(self, focus)
             return await self._compaction_request.wait()
         async with self._under_way() as abort:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_tui.llm.choosing import UnknownModel
+from pi_tui.llm.demo_models import TOUR
 from pi_tui.llm.model import THINKING_LEVELS, Model
 from pi_tui.llm.providers import PROVIDERS
-from pi_tui.llm.registry import DEMO
 from pi_tui.tui import session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
@@ -160,7 +160,7 @@ def start_demo(app: "PiApp", argument: str) -> None:
     if app.session.running:
         app.conversation.note("/demo: a run is going: stop it first.", "error")
         return
-    use_model(app, DEMO)
+    use_model(app, TOUR)
     app.send("tour")
 
 
@@ -183,6 +183,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("thinking", "choose how much the model thinks", choose_thinking, "[level]", _levels),
     Command("name", "name this session", session_commands.name_session, "[name]"),
     Command("session", "show file, messages, tokens and cost", show_session),
+    Command(
+        "compact", "summarise the older part of the conversation", session_commands.compact_session, "[focus]"
+    ),
     Command("tree", "go back to any place of the session, and branch off", show_tree),
     Command("fork", "go on before an earlier message, in a new session", session_commands.fork_session),
     Command("clone", "go on in a copy of this session", session_commands.clone_session),

@@ -20,14 +20,23 @@ from pi_tui.llm.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from pi_tui.runtime.events import BashEnd, BashStart, BashUpdate, Notice, SessionEvent
+from pi_tui.runtime.events import (
+    BashEnd,
+    BashStart,
+    BashUpdate,
+    BranchSummaryEnd,
+    CompactionEnd,
+    CompactionResult,
+    Notice,
+    SessionEvent,
+)
 from pi_tui.session.log import SessionLog
 from pi_tui.tui.stored import stored_branch
 from pi_tui.tui.transcript.answer_block import AnswerBlock
 from pi_tui.tui.transcript.bash_block import BashBlock
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.from_messages import blocks_for, lazy_blocks_for
-from pi_tui.tui.transcript.note_blocks import NoticeBlock
+from pi_tui.tui.transcript.note_blocks import Compacted, NoticeBlock, SummaryBlock
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
 from pi_tui.tui.transcript.view import Transcript
@@ -65,6 +74,7 @@ class Conversation:
 
     def take(self, event: SessionEvent) -> None:
         """Shows one event."""
+        self._take_summary(event)
         match event:
             case MessageStart(message=message):
                 self._begin(message)
@@ -101,6 +111,18 @@ class Conversation:
                 self._settle()
             case Notice(text=text, level=level):
                 self.note(text, level)
+
+    def _take_summary(self, event: SessionEvent) -> None:
+        match event:
+            case CompactionEnd(result=CompactionResult() as result):
+                shown = Compacted(
+                    result.summary, result.tokens_before, tokens_after=result.estimated_tokens_after
+                )
+                self._transcript.append(SummaryBlock(shown))
+            case CompactionEnd(error_message=str() as error) | BranchSummaryEnd(error_message=str() as error):
+                self.note(error, "error")
+            case CompactionEnd(aborted=True):
+                self.note("The compaction was stopped; nothing has changed.")
 
     def _begin(self, message: AgentMessage) -> None:
         match message:

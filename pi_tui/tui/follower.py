@@ -23,11 +23,17 @@ from pi_tui.runtime.events import (
     AutoRetryStart,
     BashEnd,
     BashStart,
+    BranchSummaryEnd,
+    BranchSummaryStart,
+    CompactionEnd,
+    CompactionStart,
     ModelChanged,
     QueueUpdate,
     SessionEvent,
     SessionInfoChanged,
     SessionReplaced,
+    SummarizationRetryAttemptStart,
+    SummarizationRetryScheduled,
     ThinkingLevelChanged,
 )
 from pi_tui.runtime.git_branch import git_branch
@@ -117,12 +123,15 @@ class SessionFollower:
         app = self._app
         session = app.session
         model = session.model
+        context = session.context_size.known()
         state = FooterState(
             cwd=session.cwd,
             branch=self._branch,
             session_name=session.log.name,
             usage=self._totals.usage,
-            context_tokens=session.context_tokens(),
+            context_tokens=context.tokens if context is not None else None,
+            context_estimated=context is not None and context.estimated,
+            auto_compact=session.services.settings.compaction.enabled,
             context_window=model.context_window if model else None,
             model=model.ref if model else None,
             level=session.thinking_level if model and model.reasoning else None,
@@ -133,6 +142,7 @@ class SessionFollower:
 
     def _take(self, event: SessionEvent) -> None:
         self._app.conversation.take(event)
+        self._say_what_is_summarised(event)
         app = self._app
         match event:
             case MessageUpdate(assistant_message_event=step):
@@ -170,6 +180,21 @@ class SessionFollower:
             case SessionReplaced():
                 self.show_session()
                 app.prepare_tree()
+
+    def _say_what_is_summarised(self, event: SessionEvent) -> None:
+        app = self._app
+        match event:
+            case CompactionStart() | SummarizationRetryAttemptStart(source="compaction"):
+                app.status.work("Compacting", "esc cancels")
+            case BranchSummaryStart() | SummarizationRetryAttemptStart():
+                app.status.work("Summarising the branch", "esc cancels")
+            case SummarizationRetryScheduled() as retry:
+                what = f"Summary, retry {retry.attempt} of {retry.max_attempts} in"
+                app.status.count_down(what, retry.delay_ms / 1000, "esc cancels")
+            case CompactionEnd() | BranchSummaryEnd():
+                self._uncounted.set()
+                self.refresh_footer()
+                app.status.work("Working")
 
     def _settle(self) -> None:
         app = self._app

@@ -24,6 +24,8 @@ class FooterState:
     usage: Usage = field(default_factory=Usage)
     context_tokens: int | None = None
     """None while it is not known."""
+    context_estimated: bool = False
+    """The figure is our own estimate: no answer has told since the last compaction."""
     context_window: int | None = None
     model: str | None = None
     """`provider/id`; None while none is chosen."""
@@ -87,7 +89,8 @@ def _context(state: FooterState, palette: Palette) -> Text:
         return Text(f"?/{window}{auto}", palette.style("muted"))
     percent = 100 * state.context_tokens / state.context_window if state.context_window else 100.0
     token = "error" if percent >= ALARM_AT else "warning" if percent >= WARN_AT else "muted"
-    return Text(f"{percent:.1f}%/{window}{auto}", palette.style(token))
+    about = "~" if state.context_estimated else ""
+    return Text(f"{about}{percent:.1f}%/{window}{auto}", palette.style(token))
 
 
 def _model(state: FooterState, palette: Palette) -> Text:

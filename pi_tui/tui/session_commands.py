@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pi_tui.llm.messages import ImageContent, text_of
 from pi_tui.resources.paths import cache_dir, resolve
 from pi_tui.runtime.launch import ChoiceNeeded
-from pi_tui.runtime.session import AlreadyRunning, Unsaved
+from pi_tui.runtime.session import AlreadyRunning, NoModel, Unsaved
 from pi_tui.runtime.switching import NothingToCopy, earlier_prompts, is_current
 from pi_tui.session.errors import SessionError
 from pi_tui.tui.questions import Answer, pick
@@ -28,6 +28,20 @@ def new_session(app: "PiApp", argument: str) -> None:
         app.session.start_new()
     except _REFUSALS as error:
         refuse(app, "/new", error)
+
+
+async def compact_session(app: "PiApp", argument: str) -> None:
+    from pi_tui.runtime.compacting import CompactionFailed, CompactionNotBegun
+
+    if app.session.running:
+        app.conversation.note("The conversation will be compacted when this turn has ended.")
+    try:
+        await app.session.compact(argument)
+    except (CompactionNotBegun, NoModel, SessionError) as error:
+        refuse(app, "/compact", error)
+    except CompactionFailed:
+        # The end of the compaction has told why.
+        pass
 
 
 def name_session(app: "PiApp", argument: str) -> None:

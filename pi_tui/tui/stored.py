@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable
 from pi_tui.llm.messages import (
     AgentMessage,
     BranchSummaryMessage,
-    CompactionSummaryMessage,
     CustomMessage,
 )
+from pi_tui.runtime.context_size import estimate_after
 from pi_tui.session.entries import BranchSummaryEntry, CompactionEntry, CustomMessageEntry, MessageEntry
 from pi_tui.session.log import SessionLog
 from pi_tui.tui.transcript.from_messages import Stored
+from pi_tui.tui.transcript.note_blocks import Compacted
 
 _SHOWN = {
     "custom_message": "custom",
@@ -44,7 +45,7 @@ def _message(log: SessionLog, entry_id: str) -> AgentMessage | None:
         case CustomMessageEntry() as entry:
             return CustomMessage(entry.custom_type, entry.content, entry.display, entry.details)
         case CompactionEntry() as entry:
-            return CompactionSummaryMessage(entry.summary, entry.tokens_before)
+            return Compacted(entry.summary, entry.tokens_before, tokens_after=estimate_after(entry))
         case BranchSummaryEntry() as entry:
             return BranchSummaryMessage(entry.summary, entry.from_id)
     return None

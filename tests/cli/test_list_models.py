@@ -15,7 +15,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "models.json"
 def test_without_a_key_only_the_demo_is_listed_with_advice(capsys: pytest.CaptureFixture[str]) -> None:
     assert list_models("", offline=True) == 0
     out, err = capsys.readouterr()
-    assert [line.split()[0] for line in out.splitlines()] == ["model", "demo/tour"]
+    assert [line.split()[0] for line in out.splitlines()] == ["model", "demo/tour", "demo/endless"]
     assert "ANTHROPIC_API_KEY" in err
 
 

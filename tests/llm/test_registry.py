@@ -50,7 +50,7 @@ def test_catalog_models_are_complete(tmp_path: Path) -> None:
 
 def test_without_a_key_only_the_demo_can_be_reached(tmp_path: Path) -> None:
     registry = load(tmp_path)
-    assert [model.ref for model in registry.available()] == ["demo/tour"]
+    assert [model.ref for model in registry.available()] == ["demo/tour", "demo/endless"]
     assert registry.default(None, None) is None
 
 

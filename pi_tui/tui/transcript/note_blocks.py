@@ -13,6 +13,7 @@ from pi_tui.llm.messages import (
     ImageContent,
     text_of,
 )
+from pi_tui.session.compaction.summary_text import taken_apart
 from pi_tui.tui.transcript.ansi import one_line, plain
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.images import image_line
@@ -27,6 +28,13 @@ MAX_NOTICE = 8_000
 """Characters of a notice that are shown."""
 
 
+class Compacted(CompactionSummaryMessage, tag="compactionSummary"):
+    """A compaction as it is shown."""
+
+    tokens_after: int | None = None
+    """An estimate."""
+
+
 class SummaryBlock(Block):
     """The summary that stands for a compacted stretch or an abandoned branch; its text shows when opened."""
 
@@ -35,10 +43,12 @@ class SummaryBlock(Block):
 
     def __init__(self, message: CompactionSummaryMessage | BranchSummaryMessage) -> None:
         super().__init__()
-        self._summary = message.summary
+        self._summary = _readable(message.summary)
         if isinstance(message, CompactionSummaryMessage):
             self._label = "Compacted"
             self._title = f" from {message.tokens_before:,} tokens"
+            if isinstance(message, Compacted) and message.tokens_after is not None:
+                self._title += f" to about {message.tokens_after:,}"
         else:
             self._label = "Branch summary"
             self._title = " of what was left behind"
@@ -68,6 +78,18 @@ class SummaryBlock(Block):
             text = style("customMessageText")
             lines += self._markdown.lines(look.width, look.palette, text, look.indent)
         return lines
+
+
+def _readable(summary: str) -> str:
+    """A stored summary with its lists as Markdown."""
+    parts = taken_apart(summary)
+    shown = [parts.text]
+    if parts.prompt is not None:
+        shown.append(f"**The prompt under way:** {parts.prompt}")
+    for title, paths in (("Read", parts.files.read), ("Changed", parts.files.modified)):
+        if paths:
+            shown.append(f"**{title}:** {', '.join(f'`{path}`' for path in paths)}")
+    return "\n\n".join(shown)
 
 
 class CustomBlock(Block):

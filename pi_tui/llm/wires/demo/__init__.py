@@ -6,6 +6,7 @@ continued, branched and compacted like any other model.
 
 from collections.abc import AsyncIterator
 
+from pi_tui.llm.demo_models import ENDLESS, MODELS, TOUR
 from pi_tui.llm.messages import Usage
 from pi_tui.llm.model import Model
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
@@ -13,30 +14,6 @@ from pi_tui.llm.wires.demo.pace import Pace, pieces
 from pi_tui.llm.wires.demo.reply import Reply
 from pi_tui.llm.wires.demo.script import reply_to
 from pi_tui.llm.wires.demo.size import size_of
-
-TOUR = Model(
-    id="tour",
-    provider="demo",
-    api="demo",
-    name="Demo tour",
-    reasoning=True,
-    input=("text", "image"),
-    # Small, so that some tours fill it and compaction can be seen.
-    context_window=16_384,
-    max_tokens=4_096,
-)
-ENDLESS = Model(
-    id="endless",
-    provider="demo",
-    api="demo",
-    name="Demo with a large window",
-    reasoning=True,
-    input=("text", "image"),
-    context_window=1_000_000,
-    max_tokens=500_000,
-)
-MODELS = (TOUR, ENDLESS)
-"""They differ in their windows only."""
 
 
 async def stream(
