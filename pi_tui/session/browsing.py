@@ -34,7 +34,6 @@ def browse(folders: Sequence[Path], cache: SessionCache, stop: Callable[[], bool
     count that only the whole of it says. `stop` is asked between any two files and pieces of files.
     """
     found = stamps(folders)
-    cache.forget_missing(folders, found)
     unfinished: list[Stamp] = []
     try:
         yield from _in_batches(_listed(found, cache, unfinished), len(found), stop, listed=False)
@@ -43,6 +42,7 @@ def browse(folders: Sequence[Path], cache: SessionCache, stop: Callable[[], bool
         yield Batch([], len(found), True)
         yield from _in_batches(_finished(unfinished, cache, stop), len(found), stop, listed=True)
     finally:
+        cache.forget_missing(folders, found)
         cache.save()
 
 

@@ -18,6 +18,10 @@ SEARCH_SECONDS = 0.2
 """How long files are searched before what was found is shown."""
 
 
+_one_at_a_time = threading.Lock()
+"""The scan rests while texts are searched: the user waits for that, and for the keys to be shown."""
+
+
 class Scan:
     """One pass over the sessions of some folders, in a thread that can be stopped.
 
@@ -32,10 +36,20 @@ class Scan:
         self._stopped = threading.Event()
         self._page_shown = threading.Event()
 
+        self._reading: asyncio.Future[None] | None = None
+
+    def start(self) -> None:
+        """Begins to read at once: whoever shows it has a screen to build meanwhile."""
+        loop = asyncio.get_running_loop()
+        self._reading = loop.run_in_executor(None, self._read, loop)
+
     async def run(self) -> None:
         """Returns when all is read, or soon after `stop`."""
+        if self._reading is None:
+            self.start()
+        assert self._reading is not None
         try:
-            await asyncio.to_thread(self._read, asyncio.get_running_loop())
+            await self._reading
         finally:
             self.stop()
 
@@ -51,6 +65,8 @@ class Scan:
         for batch in browse(self._folders, self._cache, self._stopped.is_set):
             loop.call_soon_threadsafe(self._give, batch)
             self._page_shown.wait(PAGE_SECONDS)
+            with _one_at_a_time:
+                pass
 
     def _give(self, batch: Batch) -> None:
         if not self._stopped.is_set():
@@ -111,6 +127,10 @@ class TextSearch:
         self._stopped.set()
 
     def _read(self) -> list[Path]:
+        with _one_at_a_time:
+            return self._read_files()
+
+    def _read_files(self) -> list[Path]:
         until = monotonic() + SEARCH_SECONDS
         found: list[Path] = []
         while self._waiting and not self._stopped.is_set() and monotonic() < until:

@@ -77,7 +77,11 @@ class ResumeScreen(BottomPanel[Path | None]):
         self._all_folders = False
         self._named_only = False
         self._sort = SORT_MODES[0]
-        self._scan: Scan | None = None
+        self._built = False
+        self._early: list[Batch] = []
+        """What was read before there was a screen to show it on."""
+        self._scan = Scan(here(), cache, self._take)
+        self._scan.start()
         self._files = 0
         self._listed = False
         self._search = TextSearch(())
@@ -120,15 +124,19 @@ class ResumeScreen(BottomPanel[Path | None]):
         state.styles.height, state.styles.padding = 1, (0, 1)
         self.query_one(Input).focus()
         self._fit_height()
-        self._begin()
+        self._built = True
+        self.run_worker(self._scan.run(), group="scan")
+        self._show()
+        early, self._early = self._early, []
+        for batch in early:
+            self._take(batch)
 
     def on_resize(self) -> None:
         self._fit_height()
         self._say_state()
 
     def on_unmount(self) -> None:
-        if self._scan is not None:
-            self._scan.stop()
+        self._scan.stop()
         self._search.stop()
 
     def _fit_height(self) -> None:
@@ -136,8 +144,7 @@ class ResumeScreen(BottomPanel[Path | None]):
 
     def _begin(self) -> None:
         """Goes through the files of the folders that are chosen now."""
-        if self._scan is not None:
-            self._scan.stop()
+        self._scan.stop()
         self._infos.clear()
         self._files, self._listed = 0, False
         self._rows.show_folders = self._all_folders
@@ -147,6 +154,9 @@ class ResumeScreen(BottomPanel[Path | None]):
         self._show()
 
     def _take(self, batch: Batch) -> None:
+        if not self._built:
+            self._early.append(batch)
+            return
         self._files, self._listed = batch.files, batch.listed
         infos = [info for info in batch.infos if self._all_folders or self._belongs_here(info)]
         is_news = not all(info.path in self._infos for info in infos)
@@ -158,8 +168,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         else:
             self._rows.renew(self._infos)
         self._search_on()
-        if self._scan is not None:
-            self.call_after_refresh(self._scan.go_on)
+        self.call_after_refresh(self._scan.go_on)
 
     def _show(self) -> None:
         """Arranges what is known anew; the choice stays where the user put it."""
@@ -191,7 +200,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         return f"There are no sessions of this folder yet; {keys} shows all folders"
 
     def _say_state(self) -> None:
-        if not self.is_mounted:
+        if not self._built:
             return
         shown = len(self._rows.items)
         parts = [
@@ -217,7 +226,11 @@ class ResumeScreen(BottomPanel[Path | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        terms = terms_of(event.value)
+        # What was typed is on screen before anything is searched for.
+        self.call_after_refresh(self._search_for_input)
+
+    def _search_for_input(self) -> None:
+        terms = terms_of(self.query_one(Input).value)
         if terms == self._search.terms:
             return
         self._search.stop()
