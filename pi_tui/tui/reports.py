@@ -19,6 +19,7 @@ def session_report(session: Session, totals: SessionTotals) -> str:
         ("Name", log.name or "none (`/name` gives one)"),
         ("File", where),
         ("Id", f"`{log.id}`"),
+        *([("Forked from", f"`{log.header.parent_session}`")] if log.header.parent_session else []),
         ("Folder", f"`{session.cwd}`"),
         ("Messages", roles),
         ("Entries", str(len(log.entry_ids))),
