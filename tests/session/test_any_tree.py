@@ -12,7 +12,7 @@ from random_trees import session_bytes
 
 from pi_tui.llm.messages import UserMessage
 from pi_tui.session.context import project_path
-from pi_tui.session.copying import clone, export_jsonl, fork
+from pi_tui.session.copying import clone, copy_all, export_jsonl, fork
 from pi_tui.session.log import SessionLog
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -104,6 +104,32 @@ def test_a_line_of_a_copy_differs_only_where_it_was_rechained(data: bytes) -> No
                 kept_from = plain(log.raw(entry_id)).get("firstKeptEntryId")
                 if kept_from is None or kept_from in copy or kept_from not in log.branch():
                     assert copy.raw(entry_id) == log.raw(entry_id)
+
+
+@FEW
+@given(session_bytes())
+def test_a_copy_of_all_has_the_same_tree_and_the_bytes_of_sound_entries(data: bytes) -> None:
+    with opened(data) as (log, folder):
+        copy = copy_all(log, folder, cwd=log.cwd)
+        assert len(copy.entry_ids) == len(log.entry_ids)
+        same = dict(zip(log.entry_ids, copy.entry_ids, strict=True))
+        for entry_id, copied in same.items():
+            parent = log.parent(entry_id)
+            assert copy.parent(copied) == (same[parent] if parent is not None else None)
+            if (
+                copied == entry_id
+                and log.head(entry_id).parent_id == parent
+                and not _names_renamed(log, entry_id, same)
+            ):
+                assert copy.raw(copied) == log.raw(entry_id)
+        assert copy.name == log.name
+        assert copy.labels == {same.get(target, target): label for target, label in log.labels.items()}
+
+
+def _names_renamed(log: SessionLog, entry_id: str, same: dict[str, str]) -> bool:
+    fields = plain(log.raw(entry_id))
+    named = (fields.get("targetId"), fields.get("firstKeptEntryId"))
+    return any(one in same and same[one] != one for one in named)
 
 
 @FEW
