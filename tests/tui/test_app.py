@@ -4,6 +4,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from pi_tui.llm.messages import AssistantMessage, text_of
@@ -175,3 +176,41 @@ async def test_leaving_twice_within_a_moment_ends_the_client(tmp_path: Path) -> 
         await pilot.press("ctrl+c", "ctrl+c")
         await pilot.pause(0.2)
         assert app.return_code == 0
+
+
+def type_at_once(app: PiApp, text: str, *keys: str) -> None:
+    """Keys as they come from somebody who types faster than messages go round."""
+    pressed = [events.Key("slash" if letter == "/" else letter, letter) for letter in text]
+    for key in [*pressed, *(events.Key(name, None) for name in keys)]:
+        app.post_message(key)
+
+
+async def test_enter_right_after_the_last_letter_runs_the_command_that_was_typed(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        type_at_once(app, "/")
+        async with asyncio.timeout(10):
+            while not app.editor.completion_is_open:
+                await pilot.pause()
+        type_at_once(app, "hotkeys", "enter")
+        await until(pilot, app, "Shift+Enter")
+        assert app.editor.is_empty
+
+
+async def test_a_follow_up_key_takes_along_what_was_typed_before_it(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        type_at_once(app, "later", "alt+enter")
+        await app.session.wait_settled()
+        await until(pilot, app, "later")
+        assert app.editor.is_empty
+
+
+async def test_a_fast_choice_in_a_list_is_the_one_that_was_typed(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/thinking")
+        async with asyncio.timeout(10):
+            while len(app.screen_stack) == 1:
+                await pilot.pause()
+        await pilot.pause()
+        type_at_once(app, "low", "enter")
+        await pilot.pause(0.2)
+        assert app.session.thinking_level == "low"

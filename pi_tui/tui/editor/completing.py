@@ -18,6 +18,7 @@ from pi_tui.tui.editor.completion import (
 )
 from pi_tui.tui.editor.completion_popup import CompletionPopup
 from pi_tui.tui.editor.file_index import FileIndex
+from pi_tui.tui.editor.fuzzy import matching
 
 if TYPE_CHECKING:
     from pi_tui.tui.editor.prompt_editor import PromptEditor
@@ -120,6 +121,9 @@ class Completer:
         if query.kind in (Kind.COMMAND, Kind.ARGUMENT):
             self._show(query, command_choices(self._commands, query))
             return
+        if self._popup.is_open:
+            # Until the new list is there, the old one shows no more than what still fits.
+            self._popup.show(matching(query.text, self._popup.choices, lambda choice: choice.text.lower()))
         cancelled = self._cancelled = threading.Event()
         work = (
             self._find_files(query, cancelled)

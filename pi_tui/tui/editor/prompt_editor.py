@@ -285,6 +285,8 @@ class PromptEditor(RecallingTextArea):
         self.focus()
 
     async def _on_key(self, event: events.Key) -> None:
+        # Whoever types fast presses Enter before the news of the last letter has gone round.
+        self._completer.update()
         if (not self._completer.is_open and self._first_refusal(event.key)) or self._handle(event.key):
             event.stop()
             event.prevent_default()

@@ -160,5 +160,9 @@ class Picker(BottomPanel[T | None], Generic[T]):
         return True
 
     def _confirm(self) -> None:
+        typed = self.query_one(Input).value
+        if typed != self._found[0]:
+            # Enter came before the news of the last letter.
+            self._filter(typed)
         if self._rows.chosen is not None:
             self.dismiss(self.chosen)
