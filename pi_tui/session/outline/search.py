@@ -6,7 +6,7 @@ from time import perf_counter
 from pi_tui.session.outline.outline import Outline
 from pi_tui.session.outline.texts import entry_text
 
-SLICE_SECONDS = 0.004
+SLICE_SECONDS = 0.002
 """How long one slice may take: a key that is pressed meanwhile waits no longer."""
 SEARCHED_TEXT = 4_000
 """Characters of what an entry says that are searched."""
@@ -31,7 +31,7 @@ class OutlineSearch:
         return len(self._texts) == len(self._outline.ids)
 
     def gather(self) -> Iterator[None]:
-        """Reads the texts that are not known yet, and pauses every few milliseconds."""
+        """Reads the texts that are not known yet, and pauses every two milliseconds."""
         began = perf_counter()
         while not self.complete:
             self._texts.append(self._text(self._outline.ids[len(self._texts)]))

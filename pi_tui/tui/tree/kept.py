@@ -25,6 +25,8 @@ class KeptOutline:
 
     async def prepare(self, log: SessionLog) -> None:
         """Does in small slices what opening the tree would wait for."""
-        for _ in self.of(log).read():
+        outline = self.of(log)
+        for _ in outline.read():
             await asyncio.sleep(BREATH)
+        outline.update()
         await asyncio.to_thread(import_module, "pi_tui.tui.tree.moving")
