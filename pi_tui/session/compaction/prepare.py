@@ -74,9 +74,14 @@ def prepare(
         NothingToCompact: There is nothing before the newest message that may be cut off.
     """
     begin, earlier = _beginning(projection.messages)
-    messages = projection.messages[begin:]
-    entry_ids = projection.entry_ids[begin:]
-    own_sizes = sizes[begin:]
+    # System messages are not talked of: the entry of a compaction carries them on as they stand then.
+    places = [
+        place
+        for place in range(begin, len(projection.messages))
+        if not isinstance(projection.messages[place], SystemMessage)
+    ]
+    messages = [projection.messages[place] for place in places]
+    own_sizes = [sizes[place] for place in places]
     most = budgets.threshold - overhead - SUMMARY_TOKENS
     cut = find_cut(messages, own_sizes, budgets.keep_recent, max(most, 0))
     if cut is None:
@@ -84,13 +89,12 @@ def prepare(
         raise NothingToCompact(
             messages[place] if place is not None else None, own_sizes[place] if place is not None else 0
         )
-    span = [message for message in messages[:cut] if not isinstance(message, SystemMessage)]
     beginning = turn_of(messages, cut)
     split = _split(messages, cut, beginning)
     before = taken_apart(earlier.summary) if earlier is not None else None
     summaries = [
         entry_of(entry_id)
-        for entry_id, message in zip(projection.entry_ids[: begin + cut], projection.messages, strict=False)
+        for entry_id, message in zip(projection.entry_ids[: places[cut]], projection.messages, strict=False)
         if _is_summary(message)
     ]
     return Preparation(
@@ -98,8 +102,8 @@ def prepare(
         turn=serialise(messages[split:cut]),
         previous=before.text if before is not None else None,
         prompt=_prompt(messages, cut, before.prompt if before is not None else None),
-        files=file_lists(span, summaries),
-        first_kept_entry_id=entry_ids[cut],
+        files=file_lists(messages[:cut], summaries),
+        first_kept_entry_id=projection.entry_ids[places[cut]],
         kept_tokens=sum(own_sizes[cut:]),
     )
 
