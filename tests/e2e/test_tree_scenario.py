@@ -19,6 +19,9 @@ TURNS = 10
 WRONG = "step 3 goes wrong"
 RIGHT = "step 3 goes right"
 LABEL = "turning point"
+PLACE = re.compile(r" (\d+)/\d+$", re.MULTILINE)
+COLUMNS = 100
+"""Too few for the preview, which would have the same words."""
 
 
 def prompt_of(turn: int) -> str:
@@ -32,14 +35,17 @@ def open_tree(terminal: Terminal) -> str:
 
 
 def select(terminal: Terminal, text: str) -> None:
-    """Goes up until the selected row has a text in it."""
+    """Goes up, a row at a time, until the selected row has a text in it."""
     chosen = re.compile(rf"^❯.*{re.escape(text)}", re.MULTILINE)
-    for _ in range(60):
-        before = terminal.screen_text()
-        if chosen.search(before):
+    found = PLACE.search(terminal.wait_for(PLACE))
+    assert found is not None
+    for place in range(int(found[1]), 0, -1):
+        screen = terminal.wait_for(
+            lambda screen, place=place: f" {place}/" in screen and "\n❯" in screen  # type: ignore[misc]
+        )
+        if chosen.search(screen):
             return
         terminal.press("up")
-        terminal.wait_for(lambda screen, before=before: screen != before)  # type: ignore[misc]
     raise AssertionError(f"no row with {text!r}:\n{terminal.describe()}")
 
 
@@ -64,7 +70,7 @@ def test_a_wrong_sentence_is_written_anew_and_nothing_is_lost(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    terminal = pi_terminal()
+    terminal = pi_terminal(columns=COLUMNS)
     for turn in range(1, TURNS + 1):
         fake_llm.push({"text": f"answer number {turn}."})
         terminal.submit(prompt_of(turn))
@@ -101,8 +107,7 @@ def test_a_wrong_sentence_is_written_anew_and_nothing_is_lost(
     assert wrong not in path_to(workspace.entries(), right)
 
     open_tree(terminal)
-    screen = terminal.wait_for("└─▾ user: step 3 goes wrong")
-    assert screen.index("├─▾ user: step 3 goes right") < screen.index("└─▾ user: step 3 goes wrong")
+    terminal.wait_for(re.compile(r"├─▾ user: step 3 goes right.*└─▾ user: step 3 goes wrong", re.DOTALL))
     select(terminal, RIGHT)
     terminal.send("L")
     terminal.wait_for("Label of this entry")
@@ -120,13 +125,16 @@ def test_a_wrong_sentence_is_written_anew_and_nothing_is_lost(
     (second,) = [one for one, content in messages.items() if "answer number 2." in content]
     assert (position["customType"], position["parentId"]) == ("pi.position", second)
 
-    terminal = pi_terminal("-c")
-    screen = terminal.wait_for("answer number 2.")
-    assert RIGHT not in screen
-    assert "answer number 3." not in screen
+    terminal = pi_terminal("-c", columns=COLUMNS)
+    terminal.wait_for(
+        lambda screen: (
+            "answer number 2." in screen
+            and not any(text in screen for text in (RIGHT, WRONG, "answer number 3."))
+        )
+    )
     open_tree(terminal)
-    screen = terminal.wait_for(re.compile(r"● assistant: answer number 2\..*here"))
-    assert f"[{LABEL}]" in screen
+    terminal.wait_for(re.compile(r"● assistant: answer number 2\..*here"))
+    terminal.wait_for(f"[{LABEL}]")
     terminal.press("escape")
     terminal.wait_for(lambda screen: "Session tree" not in screen)
     fake_llm.push({"text": "On we go."})
@@ -141,7 +149,7 @@ def test_a_run_goes_on_while_the_tree_is_read(
 ) -> None:
     workspace.use(fake_llm)
     fake_llm.push({"text": "first answer."}, {"text": "slowly " * 400, "rate": 20})
-    terminal = pi_terminal()
+    terminal = pi_terminal(columns=COLUMNS)
     terminal.submit("first question")
     terminal.wait_for("first answer.", 30)
     terminal.submit("second question")
