@@ -24,7 +24,7 @@ _PROVIDERS = (
         "https://api.anthropic.com",
         ("ANTHROPIC_API_KEY", "ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"),
     ),
-    _openai_like("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+    Provider("openai", "OpenAI", "openai-responses", "https://api.openai.com/v1", ("OPENAI_API_KEY",)),
     _openai_like(
         "google",
         "Google Gemini",

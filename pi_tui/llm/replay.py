@@ -30,6 +30,7 @@ from pi_tui.llm.messages import (
 )
 from pi_tui.llm.model import Model
 from pi_tui.llm.unicode import valid_json, valid_text
+from pi_tui.llm.wires.responses_items import reasoning_item, split_id
 
 NO_RESULT = "No result: the call was interrupted before it finished."
 NO_OUTPUT = "(no output)"
@@ -38,10 +39,12 @@ EARLIER_CUT = "(The conversation before this point is not shown.)"
 COMPACTED = "The conversation before this point was compacted. This is its summary:"
 BRANCHED = "This conversation came back from a side branch. This is a summary of what happened there:"
 
-CALL_ID_LENGTHS = {"anthropic-messages": 64, "openai-completions": 40}
+RESPONSES = "openai-responses"
+CALL_ID_LENGTHS = {"anthropic-messages": 64, "openai-completions": 40, RESPONSES: 64}
 _MISTRAL_ID_LENGTH = 9
 _DEFAULT_ID_LENGTH = 40
 _NAME_LENGTH = 64
+_ITEM_ID = re.compile(r"fc[a-zA-Z0-9_-]{1,62}")
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 _IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
@@ -113,6 +116,7 @@ def _assistant(message: AssistantMessage, model: Model) -> AssistantMessage | No
     own = (message.provider, message.api, message.model) == (model.provider, model.api, model.id)
     if message.stop_reason == "pending":
         return None
+    own = own and (model.api != RESPONSES or _is_whole(message))
     blocks: list[AssistantBlock] = []
     for block in message.content:
         match block:
@@ -125,13 +129,28 @@ def _assistant(message: AssistantMessage, model: Model) -> AssistantMessage | No
                     blocks.append(TextContent(valid_text(block.text), block.text_signature if own else None))
             case ToolCall():
                 blocks.append(_call(block, own, model))
-    if model.api == "anthropic-messages":
-        while blocks and isinstance(blocks[-1], ThinkingContent):
-            blocks.pop()
+    _drop_thoughts_at_the_end(blocks, model)
     # Thinking alone tells the next request nothing, and some servers refuse a message without text or calls.
     if all(isinstance(block, ThinkingContent) for block in blocks):
         return None
     return structs.replace(message, content=blocks)
+
+
+def _is_whole(message: AssistantMessage) -> bool:
+    """Whether an answer of the responses API can go back as the items it came in.
+
+    An item of reasoning needs the one that followed it, and the other way round, so it is all or nothing.
+    """
+    thoughts = [block for block in message.content if isinstance(block, ThinkingContent)]
+    return message.stop_reason in ("stop", "toolUse") and all(
+        reasoning_item(block.thinking_signature) for block in thoughts
+    )
+
+
+def _drop_thoughts_at_the_end(blocks: list[AssistantBlock], model: Model) -> None:
+    if model.api in ("anthropic-messages", RESPONSES):
+        while blocks and isinstance(blocks[-1], ThinkingContent):
+            blocks.pop()
 
 
 def _thought(block: ThinkingContent, own: bool, model: Model) -> AssistantBlock | None:
@@ -139,6 +158,8 @@ def _thought(block: ThinkingContent, own: bool, model: Model) -> AssistantBlock 
     text = valid_text(block.thinking)
     if block.redacted:
         return block if own and block.thinking_signature and model.api == "anthropic-messages" else None
+    if model.api == RESPONSES and own:
+        return ThinkingContent(text, block.thinking_signature)
     if not text.strip() and not (own and block.thinking_signature and model.api == "anthropic-messages"):
         return None
     needs_signature = model.api == "anthropic-messages" and not model.compat.get("allowEmptySignature")
@@ -148,17 +169,25 @@ def _thought(block: ThinkingContent, own: bool, model: Model) -> AssistantBlock 
 
 
 def _call(call: ToolCall, own: bool, model: Model) -> ToolCall:
+    """A call as it may be replayed; for the responses API its signature is the id of its item."""
+    signature = call.thought_signature if own else None
+    if own and model.api == RESPONSES:
+        signature = split_id(call.id)[1] or signature
+        if signature and not _ITEM_ID.fullmatch(signature):
+            signature = None
     return ToolCall(
         id=call_id_for(call.id, model),
         name=_NOT_IN_NAMES.sub("_", call.name)[:_NAME_LENGTH] or "unknown",
         arguments=valid_json(call.arguments),
-        thought_signature=call.thought_signature if own else None,
+        thought_signature=signature,
     )
 
 
 def call_id_for(call_id: str, model: Model) -> str:
     """A tool call's id in the alphabet and length of `model`'s provider; always the same for the same id."""
     length = _id_length(model)
+    if model.api == RESPONSES:
+        call_id = split_id(call_id)[0]
     if length == _MISTRAL_ID_LENGTH:
         legal = len(call_id) == length and call_id.isascii() and call_id.isalnum()
     else:
@@ -234,7 +263,10 @@ def _add_response(
         elif block.id in calls:
             result = calls.pop(block.id)
             call_id = _unused(block.id, used, model)
-            blocks.append(structs.replace(block, id=call_id))
+            # Another call had this id, so the id of its item cannot be trusted either.
+            unsigned = call_id != block.id and model.api == RESPONSES
+            signature = None if unsigned else block.thought_signature
+            blocks.append(structs.replace(block, id=call_id, thought_signature=signature))
             results.append(
                 structs.replace(result, tool_call_id=call_id)
                 if result is not None
@@ -242,6 +274,7 @@ def _add_response(
                     call_id, block.name, [TextContent(NO_RESULT)], True, timestamp=message.timestamp
                 )
             )
+    _drop_thoughts_at_the_end(blocks, model)
     paired.append(structs.replace(message, content=blocks))
     paired += results
 

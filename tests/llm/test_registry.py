@@ -42,7 +42,7 @@ def test_the_catalog_knows_the_usual_providers(tmp_path: Path) -> None:
 def test_catalog_models_are_complete(tmp_path: Path) -> None:
     for model in load(tmp_path, providers={}).models:
         assert model.name
-        assert model.api in ("anthropic-messages", "openai-completions", "demo")
+        assert model.api in ("anthropic-messages", "openai-completions", "openai-responses", "demo")
         assert model.api == "demo" or model.base_url.startswith("https://")
         assert 0 < model.max_tokens <= model.context_window
         assert model.clamp("high") in model.levels

@@ -1,4 +1,4 @@
-"""Whatever a history holds, both services take what is made of it."""
+"""Whatever a history holds, all services take what is made of it."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,30 +22,33 @@ from pi_tui.llm.model import Model
 from pi_tui.llm.replay import to_wire
 from pi_tui.llm.stream import Context, StreamOptions
 from pi_tui.llm.unicode import valid_json
-from pi_tui.llm.wires import anthropic_request, openai_request
-from tests.support.fakellm import judge_anthropic, judge_openai
+from pi_tui.llm.wires import anthropic_request, openai_request, responses_request
+from tests.support.fakellm import judge_anthropic, judge_openai, judge_responses
 
 MODELS = [
     Model(id="a", provider="p", api="anthropic-messages", reasoning=True, input=("text", "image")),
     Model(id="a", provider="p", api="openai-completions", reasoning=True, input=("text", "image")),
     Model(id="b", provider="mistral", api="openai-completions"),
+    Model(id="a", provider="p", api="openai-responses", reasoning=True, input=("text", "image")),
 ]
 TOOLS = [ToolSpec("read", "Reads.", {"type": "object"})]
 
 words = st.sampled_from(["", " ", "hm", "zwei\nZeilen", "\ud83d", "日本"])
-ids = st.sampled_from(["", "1", "2", "call|3", "x" * 90])
+ids = st.sampled_from(["", "1", "2", "call|3", "call|fc_3", "call_2|fc_3", "x" * 90])
 images = st.builds(ImageContent, st.sampled_from(["", "QUJD"]), st.sampled_from(["image/png", "image/tiff"]))
 said_by_user = st.lists(st.builds(TextContent, words) | images, max_size=3)
 calls = st.builds(
     ToolCall, ids, st.sampled_from(["read", "", "a.b", "n" * 80]), st.dictionaries(words, words, max_size=1)
 )
-thoughts = st.builds(ThinkingContent, words, st.sampled_from([None, "", "sig"]), st.booleans())
+REASONING = '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"sealed"}'
+thoughts = st.builds(ThinkingContent, words, st.sampled_from([None, "", "sig", REASONING]), st.booleans())
+said = st.builds(TextContent, words, st.sampled_from([None, "sig", '{"v":1,"id":"msg_1"}']))
 origins = st.sampled_from([(model.api, model.provider, model.id) for model in MODELS])
 
 
 @st.composite
 def answers(draw: st.DrawFn) -> AssistantMessage:
-    content = draw(st.lists(st.one_of(st.builds(TextContent, words), thoughts, calls, calls), max_size=4))
+    content = draw(st.lists(st.one_of(said, thoughts, calls, calls), max_size=4))
     api, provider, model = draw(origins)
     stop = draw(st.sampled_from(["stop", "toolUse", "toolUse", "length", "error", "aborted", "pending"]))
     return AssistantMessage(content, api, provider, model, stop_reason=stop)
@@ -74,7 +77,9 @@ def test_the_strict_judge_takes_every_repaired_history(history: list[AgentMessag
         return
     context = Context("Be brief.", wire, TOOLS)
     options = StreamOptions(thinking_level="high")
-    if model.api == "anthropic-messages":
+    if model.api == "openai-responses":
+        judge_responses.judge(valid_json(responses_request.request_body(model, context, options)))
+    elif model.api == "anthropic-messages":
         judge_anthropic.judge(valid_json(anthropic_request.request_body(model, context, options)))
     else:
         judge_openai.judge(valid_json(openai_request.request_body(model, context, options)))

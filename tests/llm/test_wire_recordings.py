@@ -1,5 +1,6 @@
 """What real servers sent, read by the wire formats."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ async def replayed(fake_llm: FakeLLM, name: str) -> AssistantMessage:
         fake_llm.push({"raw": body})
     else:
         fake_llm.push({"status": status, "body": body})
-    api = "anthropic-messages" if "-anth-" in name else "openai-completions"
+    wires = {"-anth-": "anthropic-messages", "-responses-": "openai-responses", "-oai-": "openai-completions"}
+    api = next((wire for part, wire in wires.items() if part in name), "openai-completions")
     return (await respond(model_at(fake_llm.base_url, api))).message
 
 
@@ -47,6 +49,8 @@ async def test_text(fake_llm: FakeLLM, name: str, stop: str, text: str) -> None:
         ("llama-anth-ctx-reached", "stop", "end_turn"),
         ("llama-oai-chat-stream", "stop", "stop"),
         ("llama-oai-chat-stream-length", "length", "length"),
+        ("llama-responses-stream", "stop", "completed"),
+        ("llama-responses-stream-toolresult", "stop", "completed"),
     ],
 )
 async def test_stop_reasons(fake_llm: FakeLLM, name: str, stop: str, raw: str) -> None:
@@ -62,7 +66,9 @@ async def test_thinking(fake_llm: FakeLLM, name: str) -> None:
     assert message.content[0].thinking == "2+2 is 4, surely."
 
 
-@pytest.mark.parametrize("name", ["llama-anth-thinking-stream", "llama-oai-reasoning-stream"])
+@pytest.mark.parametrize(
+    "name", ["llama-anth-thinking-stream", "llama-oai-reasoning-stream", "llama-responses-reasoning-stream"]
+)
 async def test_thinking_of_a_local_model(fake_llm: FakeLLM, name: str) -> None:
     message = await replayed(fake_llm, name)
     assert isinstance(message.content[0], ThinkingContent)
@@ -77,6 +83,8 @@ async def test_thinking_of_a_local_model(fake_llm: FakeLLM, name: str) -> None:
         ("llama-anth-stream-tools", [("read", "hello.py")]),
         ("llama-fence-oai-stream-tools", [("read", "hello.py")]),
         ("llama-oai-chat-stream-tools-parallel", [("read", "a.py"), ("read", "b.py")]),
+        ("aimock-responses-stream-tools", [("read", "hello.py"), ("read", "b.py")]),
+        ("llama-responses-stream-tools", [("read", "hello.py")]),
     ],
 )
 async def test_tool_calls(fake_llm: FakeLLM, name: str, calls: list[tuple[str, str]]) -> None:
@@ -121,9 +129,27 @@ async def test_usage_with_the_cached_part_apart(fake_llm: FakeLLM) -> None:
         ("llama-anth-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
         ("llama-oai-chat-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
         ("llama-404", ErrorKind.INVALID_REQUEST),
+        ("llama-responses-overflow", ErrorKind.CONTEXT_OVERFLOW),
     ],
 )
 async def test_errors(fake_llm: FakeLLM, name: str, kind: ErrorKind) -> None:
     with pytest.raises(ProviderError) as caught:
         await replayed(fake_llm, name)
     assert caught.value.kind is kind, caught.value
+
+
+async def test_reasoning_of_a_local_model_is_kept_as_it_came(fake_llm: FakeLLM) -> None:
+    message = await replayed(fake_llm, "llama-responses-reasoning-stream")
+    thought = message.content[0]
+    assert isinstance(thought, ThinkingContent)
+    assert thought.thinking == "17 + 25 = 42"
+    assert json.loads(thought.thinking_signature or "")["content"] == [
+        {"text": "17 + 25 = 42", "type": "reasoning_text"}
+    ]
+
+
+async def test_a_call_keeps_both_of_its_ids(fake_llm: FakeLLM) -> None:
+    message = await replayed(fake_llm, "llama-responses-stream-tools")
+    both = "call_J58pILvQ7qT4laRi4IPKMibkGWLIEsHS|fc_J58pILvQ7qT4laRi4IPKMibkGWLIEsHS"
+    assert [call.id for call in message.tool_calls] == [both]
+    assert (message.usage.input, message.usage.cache_read, message.usage.output) == (1, 330, 24)

@@ -20,7 +20,7 @@ from pi_tui.llm.model import ModelCost
 from pi_tui.llm.stream import Context, MessageAssembler, StreamOptions, TextDelta, ToolCallEnd, ToolCallStart
 from pi_tui.llm.wires.registry import stream_function
 from tests.support.fakellm import FakeLLM
-from tests.support.responses import APIS, model_at, respond, texts
+from tests.support.responses import APIS, history_in, model_at, respond, texts
 
 PIXEL = ImageContent("iVBORw0KGgo=", "image/png")
 
@@ -49,8 +49,12 @@ async def test_thinking_goes_back_to_the_model_that_thought(fake_llm: FakeLLM, a
     assert isinstance(first.message.content[0], ThinkingContent)
     assert first.message.content[0].thinking == "Let me see."
     await respond(model, "well?", first.message, "sure?", thinking_level="high")
-    replayed = fake_llm.bodies()[-1]["messages"][-2]
-    if api == "anthropic-messages":
+    replayed = history_in(fake_llm.bodies()[-1])[-2]
+    if api == "openai-responses":
+        thought, said = history_in(fake_llm.bodies()[-1])[-3:-1]
+        assert (thought["type"], thought["encrypted_content"]) == ("reasoning", "sealed-sig-1")
+        assert (said["type"], said["id"][:4]) == ("message", "msg_")
+    elif api == "anthropic-messages":
         assert replayed["content"][0] == {"type": "thinking", "thinking": "Let me see.", "signature": "sig-1"}
     else:
         assert replayed["reasoning_content"] == "Let me see."
@@ -83,14 +87,14 @@ async def test_images_from_the_user_and_from_tools_arrive(fake_llm: FakeLLM, api
     result = ToolResultMessage("c1", "read", [TextContent("an image"), PIXEL], False)
     fake_llm.push({"text": "I see."})
     await respond(model, UserMessage([TextContent("look"), PIXEL]), shown, result, "and?")
-    sent = str(fake_llm.bodies()[-1]["messages"])
+    sent = str(history_in(fake_llm.bodies()[-1]))
     assert sent.count(PIXEL.data) == 2
 
 
 async def test_a_model_without_eyes_gets_a_note(fake_llm: FakeLLM, api: str) -> None:
     fake_llm.push({"text": "I cannot see."})
     await respond(model_at(fake_llm.base_url, api), UserMessage([TextContent("look"), PIXEL]))
-    sent = str(fake_llm.bodies()[-1]["messages"])
+    sent = str(history_in(fake_llm.bodies()[-1]))
     assert PIXEL.data not in sent
     assert "takes no images" in sent
 
@@ -108,6 +112,12 @@ async def test_a_call_cut_before_its_arguments_is_marked_broken_too(fake_llm: Fa
         block = '{"type":"tool_use","id":"t1","name":"rm"}'
         start = f'{{"type":"content_block_start","index":0,"content_block":{block}}}'
         end = '{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":9}}'
+    elif api == "openai-responses":
+        item = '{"type":"function_call","id":"","call_id":"t1","name":"rm"}'
+        start = f'{{"type":"response.output_item.added","output_index":0,"item":{item}}}'
+        end = (
+            '{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}'
+        )
     else:
         start = '{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t1","function":{"name":"rm"}}]}}]}'
         end = '{"choices":[{"delta":{},"finish_reason":"length"}]}'

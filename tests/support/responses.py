@@ -10,7 +10,7 @@ from pi_tui.llm.replay import to_wire
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
 from pi_tui.llm.wires.registry import stream_function
 
-APIS = ("anthropic-messages", "openai-completions")
+APIS = ("anthropic-messages", "openai-completions", "openai-responses")
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 READ = ToolSpec("read", "Reads a file.", SCHEMA)
 
@@ -43,3 +43,9 @@ async def respond(
 
 def texts(message: AssistantMessage) -> list[str]:
     return [block.text for block in message.content if isinstance(block, TextContent)]
+
+
+def history_in(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a request says of the conversation, whatever its wire."""
+    history: list[dict[str, Any]] = body["messages"] if "messages" in body else body["input"]
+    return history

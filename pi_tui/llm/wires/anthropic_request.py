@@ -1,6 +1,5 @@
 """The body and headers of an Anthropic messages request."""
 
-import os
 from typing import Any
 
 from pi_tui.llm.messages import (
@@ -16,6 +15,7 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.output_limit import output_limit
 from pi_tui.llm.stream import Context, StreamOptions
+from pi_tui.llm.wires.cache_retention import cache_retention
 
 THINKING_BUDGETS = {
     "minimal": 1024,
@@ -73,7 +73,11 @@ def request_headers(model: Model, context: Context, options: StreamOptions) -> d
     if context.tools and not _eager(model):
         betas.append(FINE_GRAINED_TOOLS)
     headers = {"anthropic-beta": ",".join(betas)} if betas else {}
-    if options.session_id and options.cache and model.compat.get("sendSessionAffinityHeaders"):
+    if (
+        options.session_id
+        and cache_retention(options) != "none"
+        and model.compat.get("sendSessionAffinityHeaders")
+    ):
         openrouter = model.compat.get("sessionAffinityFormat") == "openrouter"
         headers["x-session-id" if openrouter else "x-session-affinity"] = options.session_id
     return headers
@@ -142,8 +146,8 @@ def _adaptive(model: Model) -> bool:
 
 
 def _cache_mark(model: Model, options: StreamOptions) -> dict[str, str] | None:
-    retention = os.environ.get("PI_CACHE_RETENTION", "short")
-    if not options.cache or retention == "none":
+    retention = cache_retention(options)
+    if retention == "none":
         return None
     lasting = retention == "long" and model.compat.get("supportsLongCacheRetention", True)
     return {"type": "ephemeral", "ttl": "1h"} if lasting else {"type": "ephemeral"}

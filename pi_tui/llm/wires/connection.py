@@ -9,7 +9,7 @@ import importlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import msgspec
 
@@ -42,6 +42,10 @@ OAUTH_PREFIX = "sk-ant-oat"
 MakeBody: TypeAlias = Callable[[], dict[str, Any]]
 _Key: TypeAlias = tuple[Any, ...]
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[_Key, Any]] = WeakKeyDictionary()
+_answering: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+"""How many requests each client is at."""
+_retired: WeakSet[Any] = WeakSet()
+"""Clients that are no longer kept, and are closed after their last request."""
 
 
 def secrets_in(model: Model, options: StreamOptions) -> list[str | None]:
@@ -64,8 +68,28 @@ async def client_for(model: Model, options: StreamOptions) -> Any:
         client = await asyncio.to_thread(_new_client, model, options, headers)
     kept[key] = client
     if len(kept) > MAX_CLIENTS:
-        del kept[next(iter(kept))]
+        await _retire(kept.pop(next(iter(kept))))
     return client
+
+
+@asynccontextmanager
+async def _in_use(client: Any) -> AsyncIterator[None]:
+    """A client is not closed while it answers, whoever has taken its place."""
+    _answering[client] = _answering.get(client, 0) + 1
+    try:
+        yield
+    finally:
+        _answering[client] -= 1
+        if client in _retired:
+            await _retire(client)
+
+
+async def _retire(client: Any) -> None:
+    if _answering.get(client):
+        _retired.add(client)
+        return
+    _retired.discard(client)
+    await client.close()
 
 
 def rehearse(api: str) -> None:
@@ -124,6 +148,14 @@ async def event_batches(
 
     Leaving early closes the connection; leaving after the last event keeps it.
     """
+    async with _in_use(client), _response(client, path, body, headers, stream_class) as batches:
+        yield batches
+
+
+@asynccontextmanager
+async def _response(
+    client: Any, path: str, body: MakeBody, headers: Mapping[str, str], stream_class: Any
+) -> AsyncIterator[AsyncIterator[list[bytes]]]:
     import httpx2
 
     content = await asyncio.to_thread(_encoded, body)

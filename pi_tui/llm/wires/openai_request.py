@@ -1,6 +1,5 @@
 """The body and headers of an OpenAI chat completions request."""
 
-import os
 from typing import Any
 
 import msgspec
@@ -18,6 +17,7 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model
 from pi_tui.llm.output_limit import output_limit
 from pi_tui.llm.stream import Context, StreamOptions
+from pi_tui.llm.wires.cache_retention import cache_retention
 from pi_tui.llm.wires.openai_compat import Compat, compat_of
 from pi_tui.llm.wires.openai_thinking import thinking_fields
 
@@ -54,15 +54,18 @@ def request_body(model: Model, context: Context, options: StreamOptions) -> dict
         body["temperature"] = options.temperature
     body |= thinking_fields(model, compat, options)
     body |= _routing(model, compat, options)
-    if options.cache and compat.cache_control_format == "anthropic":
-        _mark(body)
+    retention = cache_retention(options)
+    if retention != "none" and compat.cache_control_format == "anthropic":
+        _mark(body, lasting=retention == "long" and compat.supports_long_cache_retention)
     level = model.clamp(options.thinking_level)
     return body | model.sampling_params | model.sampling_params_by_thinking_level.get(level, {})
 
 
 def request_headers(model: Model, options: StreamOptions) -> dict[str, str]:
     compat = compat_of(model)
-    if not (options.session_id and options.cache and compat.send_session_affinity_headers):
+    if not (options.session_id and compat.send_session_affinity_headers):
+        return {}
+    if cache_retention(options) == "none":
         return {}
     match compat.session_affinity_format:
         case "openrouter":
@@ -188,9 +191,10 @@ def _routing(model: Model, compat: Compat, options: StreamOptions) -> dict[str, 
         fields["providerOptions"] = {"gateway": compat.vercel_gateway_routing}
     if compat.vllm_priority is not None:
         fields["priority"] = compat.vllm_priority
-    if not (options.cache and options.session_id) or compat.prompt_cache_key_mode == "disabled":
+    retention = cache_retention(options)
+    if retention == "none" or not options.session_id or compat.prompt_cache_key_mode == "disabled":
         return fields
-    lasting = os.environ.get("PI_CACHE_RETENTION") == "long" and compat.supports_long_cache_retention
+    lasting = retention == "long" and compat.supports_long_cache_retention
     if compat.prompt_cache_key_mode == "enabled" or lasting or "api.openai.com" in model.base_url:
         fields["prompt_cache_key"] = options.session_id
     if lasting:
@@ -198,12 +202,13 @@ def _routing(model: Model, compat: Compat, options: StreamOptions) -> dict[str, 
     return fields
 
 
-def _mark(body: dict[str, Any]) -> None:
+def _mark(body: dict[str, Any], *, lasting: bool) -> None:
     """Anthropic's cache marks, for gateways that pass them on: system, last tool, last message."""
+    mark = {"type": "ephemeral", "ttl": "1h"} if lasting else {"type": "ephemeral"}
     if body.get("tools"):
-        body["tools"][-1]["cache_control"] = {"type": "ephemeral"}
+        body["tools"][-1]["cache_control"] = mark
     for message in (body["messages"][0], body["messages"][-1]):
         if isinstance(message.get("content"), str) and message["content"]:
             message["content"] = [{"type": "text", "text": message["content"]}]
         if message.get("content") and message["content"][-1]["type"] == "text":
-            message["content"][-1]["cache_control"] = {"type": "ephemeral"}
+            message["content"][-1]["cache_control"] = mark

@@ -13,9 +13,10 @@ from pi_tui.llm.stream import StreamFunction
 WIRES = {
     "anthropic-messages": "anthropic_messages",
     "openai-completions": "openai_completions",
+    "openai-responses": "openai_responses",
     "demo": "demo",
 }
-SDKS = {"anthropic-messages": "anthropic", "openai-completions": "openai"}
+SDKS = {"anthropic-messages": "anthropic", "openai-completions": "openai", "openai-responses": "openai"}
 
 SWITCH_SECONDS = 0.001
 """How long an importing thread may keep the interpreter while others wait; Python's own figure is 0.005."""

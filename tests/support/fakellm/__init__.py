@@ -1,10 +1,11 @@
-"""A scripted model server for tests: OpenAI chat completions and Anthropic messages, with their bad days.
+"""A scripted model server for tests: OpenAI chat completions and responses, Anthropic messages, with their bad days.
 
 Standard library only. Start it with `in_thread()` (tests) or `in_process()` (measurements), or by hand:
 
     python -m tests.support.fakellm --port 8399 --script script.json --log requests.jsonl
 
-Served, under any prefix: `POST …/chat/completions`, `POST …/messages`, `GET …/models`, `GET /healthz`.
+Served, under any prefix: `POST …/chat/completions`, `POST …/responses`, `POST …/messages`,
+`GET …/models`, `GET /healthz`.
 Requests are judged first: what the real services refuse (orphan tool results, roles that do not alternate,
 unknown fields, empty texts …) is answered with 400 and leaves the script untouched. Control is JSON over
 HTTP, which `FakeLLM` speaks: `POST /_ctl/push`, `/_ctl/script`, `/_ctl/reset`, `GET /_ctl/state` and
@@ -35,6 +36,7 @@ R, every key optional:
     delay, first_delay    seconds before the headers, before the first delta
     reasoning_field       OpenAI: the field that carries thinking (reasoning_content)
     whole_calls           OpenAI: each tool call in one delta, without an index
+    unnumbered            responses: leave out `output_index`, as small servers do
     error                 rate_limit overloaded overflow quota bad_request auth server unavailable too_large
                           html
     retry_after, message  header and text of those errors

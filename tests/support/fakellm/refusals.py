@@ -52,6 +52,13 @@ OVERFLOWS = {
         "context_length_exceeded",
         "This model's maximum context length is 32768 tokens. However, you requested 40000 tokens.",
     ),
+    "responses": (
+        400,
+        "",
+        "invalid_request_error",
+        "context_length_exceeded",
+        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    ),
 }
 HTML = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
 

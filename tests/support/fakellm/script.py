@@ -92,11 +92,25 @@ def content_text(content: Any) -> str:
         return content
     texts = []
     for block in content or []:
-        if block.get("type") == "text":
+        if block.get("type") in ("text", "input_text", "output_text"):
             texts.append(block.get("text", ""))
         elif block.get("type") == "tool_result":
             texts.append(content_text(block.get("content")))
     return "\n".join(texts)
+
+
+def messages_of(body: Json) -> list[Json]:
+    """The messages of a request with role and content, whatever the wire."""
+    if "messages" in body:
+        return body["messages"]
+    given = body.get("input") or []
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    roles = {"function_call": "assistant", "function_call_output": "tool", "reasoning": "assistant"}
+    return [
+        {"role": item.get("role") or roles[item["type"]], "content": item.get("content", item.get("output"))}
+        for item in given
+    ]
 
 
 def _repeated(responses: list[Json]) -> list[Json]:
@@ -106,7 +120,7 @@ def _repeated(responses: list[Json]) -> list[Json]:
 def _last_user(body: Json) -> str:
     texts = (
         content_text(message.get("content"))
-        for message in reversed(body["messages"])
+        for message in reversed(messages_of(body))
         if message["role"] == "user"
     )
     return next((text for text in texts if text), "")
@@ -115,12 +129,12 @@ def _last_user(body: Json) -> str:
 def _system_text(body: Json) -> str:
     if "system" in body:
         return content_text(body["system"])
-    system = [message for message in body["messages"] if message.get("role") in ("system", "developer")]
+    system = [message for message in messages_of(body) if message.get("role") in ("system", "developer")]
     return "\n".join(content_text(message.get("content")) for message in system)
 
 
 def _matches(when: Json, body: Json, path: str) -> bool:
-    messages = body.get("messages") or [{}]
+    messages = messages_of(body) or [{}]
     tests = {
         "contains": lambda wanted: wanted in content_text(messages[-1].get("content")),
         "any_contains": lambda wanted: wanted in json.dumps(body, ensure_ascii=False),

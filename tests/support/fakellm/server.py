@@ -12,15 +12,27 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
-from . import anthropic_messages, judge_anthropic, judge_openai, openai_chat
+from . import (
+    anthropic_messages,
+    judge_anthropic,
+    judge_openai,
+    judge_responses,
+    openai_chat,
+    openai_responses,
+)
 from .judge import Illegal
 from .refusals import not_legal, refusal
 from .script import Json, Script, blocks_of, usage_of
 
 KEPT_REQUESTS = 2000
 FLUSH_BYTES = 16_384
-WIRES = {"anthropic": anthropic_messages, "openai": openai_chat}
-JUDGES = {"anthropic": judge_anthropic.judge, "openai": judge_openai.judge}
+WIRES = {"anthropic": anthropic_messages, "openai": openai_chat, "responses": openai_responses}
+JUDGES = {
+    "anthropic": judge_anthropic.judge,
+    "openai": judge_openai.judge,
+    "responses": judge_responses.judge,
+}
+PATHS = {"/messages": "anthropic", "/chat/completions": "openai", "/responses": "responses"}
 
 
 class Server(ThreadingHTTPServer):
@@ -114,13 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
             answer = self.server.control(path.removeprefix("/_ctl/"), json.loads(raw or b"null"))
             self._send(200 if answer else 404, answer or {"error": "unknown control"})
             return
-        wire = (
-            "anthropic"
-            if path.endswith("/messages")
-            else "openai"
-            if path.endswith("/chat/completions")
-            else None
-        )
+        wire = next((wire for ending, wire in PATHS.items() if path.endswith(ending)), None)
         try:
             body = json.loads(raw)
         except ValueError:
