@@ -62,14 +62,7 @@ _NOT_YET = (
     ("--export",),
     ("-e", "--extension"),
     ("-ne", "--no-extensions"),
-    ("--skill",),
-    ("-ns", "--no-skills"),
-    ("--prompt-template",),
-    ("-np", "--no-prompt-templates"),
-    ("--no-themes",),
     ("-nbt", "--no-builtin-tools"),
-    ("-a", "--approve"),
-    ("-na", "--no-approve"),
 )
 
 
@@ -123,6 +116,7 @@ def _parser() -> _Parser:
     _add_model(parser.add_argument_group("model"))
     _add_tools(parser.add_argument_group("tools"))
     _add_prompt(parser.add_argument_group("prompt and looks"))
+    _add_resources(parser.add_argument_group("what you and the project bring"))
     for names in _NOT_YET:
         parser.add_argument(*names, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
     return parser
@@ -205,6 +199,31 @@ def _add_prompt(group: argparse._ArgumentGroup) -> None:
         "--theme", metavar="FILE", action="append", default=[], help="load a theme file; repeatable"
     )
     group.add_argument("--use-theme", metavar="NAME", help="the theme of this run")
+    group.add_argument("--no-themes", action="store_true", help="no themes but the built-in ones and --theme")
+
+
+def _add_resources(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-a",
+        "--approve",
+        action="store_true",
+        help="trust this folder for this run: load its .pi settings, skills, templates and themes",
+    )
+    group.add_argument("-na", "--no-approve", action="store_true", help="do not, whatever was decided before")
+    group.add_argument(
+        "--skill", metavar="PATH", action="append", default=[], help="load a skill or a folder; repeatable"
+    )
+    group.add_argument("-ns", "--no-skills", action="store_true", help="no skills but those of --skill")
+    group.add_argument(
+        "--prompt-template",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="load a prompt template or a folder; repeatable",
+    )
+    group.add_argument(
+        "-np", "--no-prompt-templates", action="store_true", help="none but those of --prompt-template"
+    )
 
 
 def refuse(error: Exception) -> int:

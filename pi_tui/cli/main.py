@@ -59,23 +59,35 @@ def _list_models(search: str, offline: bool) -> int:
 def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
     from pi_tui.tui.run import run_app
 
-    return run_app(launch, prompts=prompts, theme=options.use_theme, theme_files=options.theme)
+    return run_app(
+        launch,
+        prompts=prompts,
+        theme=options.use_theme,
+        theme_files=options.theme,
+        discover_themes=not options.no_themes,
+    )
 
 
 def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
     import asyncio
 
     from pi_tui.modes.print_mode import run_print, say
+    from pi_tui.runtime.loaded import loaded_lines
     from pi_tui.runtime.open import open_session
+    from pi_tui.runtime.written import CannotExpand
 
     async def answer() -> int:
         session = open_session(launch)
         try:
             for problem in session.services.problems:
                 say(sys.stderr, problem)
-            for file in session.services.context_files if verbose else ():
-                say(sys.stderr, f"{file.path} is in the system prompt.")
-            return await run_print(session, prompts, stdout=sys.stdout, stderr=sys.stderr, verbose=verbose)
+            for line in loaded_lines(session.services) if verbose else ():
+                say(sys.stderr, line)
+            try:
+                written = [(session.written(text), images) for text, images in prompts]
+            except CannotExpand as error:
+                raise LaunchError(str(error)) from error
+            return await run_print(session, written, stdout=sys.stdout, stderr=sys.stderr, verbose=verbose)
         finally:
             session.close()
 

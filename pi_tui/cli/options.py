@@ -29,6 +29,7 @@ _EXCLUSIVE = (
     ("no_session", "fork"),
     ("print", "resume"),
     ("no_tools", "tools"),
+    ("approve", "no_approve"),
     ("demo", "continue_last"),
     ("demo", "resume"),
     ("demo", "session"),
@@ -71,7 +72,14 @@ class Options(Struct, kw_only=True):
     no_context_files: bool = False
     system_prompt: str | None = None
     append_system_prompt: list[str] = msgspec.field(default_factory=list)
+    skill: list[str] = msgspec.field(default_factory=list)
+    no_skills: bool = False
+    prompt_template: list[str] = msgspec.field(default_factory=list)
+    no_prompt_templates: bool = False
+    approve: bool = False
+    no_approve: bool = False
     theme: list[str] = msgspec.field(default_factory=list)
+    no_themes: bool = False
     use_theme: str | None = None
     files: list[str] = msgspec.field(default_factory=list)
     """The `@files`, without the sign."""
@@ -98,6 +106,11 @@ class Options(Struct, kw_only=True):
             context_files=not self.no_context_files,
             system_prompt=self.system_prompt,
             append_system_prompt=self.append_system_prompt,
+            skills=self.skill,
+            discover_skills=not self.no_skills,
+            templates=self.prompt_template,
+            discover_templates=not self.no_prompt_templates,
+            approve=True if self.approve else False if self.no_approve else None,
             demo=self.demo,
             offline=self.offline or bool(os.environ.get("PI_OFFLINE")),
         )

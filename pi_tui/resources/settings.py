@@ -1,6 +1,6 @@
 """The settings, with the reference's names and defaults, merged from the user's file and the project's.
 
-A project's file takes effect only once the project is trusted; until trust can be asked for, none is passed.
+A project's file takes effect only once the project is trusted.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from pi_tui.llm.model import ThinkingLevel
 from pi_tui.llm.problems import Problem, line_of
+from pi_tui.resources.selection import absolute
 from pi_tui.resources.settings_file import SettingsFileError, read_settings
 
 DEFAULT_TOOLS = ("read", "bash", "edit", "write")
@@ -109,7 +110,11 @@ class Settings(_Section):
 
     theme: str = "system"
     themes: list[str] = msgspec.field(default_factory=list)
-    """Theme files and folders."""
+    """Theme files and folders, as `selection.Selection` takes them; the paths of this and the next two are absolute."""
+    skills: list[str] = msgspec.field(default_factory=list)
+    prompts: list[str] = msgspec.field(default_factory=list)
+    enable_skill_commands: bool = True
+    """Whether `/skill:name` is offered while one types; written in full it always works."""
     quiet_startup: bool | Literal["header"] = False
     fullscreen_copy_on_select: bool = True
     autocomplete_max_visible: Annotated[int, Meta(ge=3, le=20)] = 5
@@ -130,7 +135,7 @@ class Settings(_Section):
 
 USER_ONLY = ("defaultProjectTrust", "httpProxy")
 """Settings a project may not decide."""
-_ADD_UP = ("themes",)
+_ADD_UP = ("skills", "prompts", "themes")
 """Lists of resources: the user's and the project's are all loaded."""
 
 
@@ -156,6 +161,20 @@ def load_settings(user_file: Path, project_file: Path | None = None) -> LoadedSe
         tools = change_selection(tools, layer.get("defaultTools"))
     merged["defaultTools"] = tools
     return LoadedSettings(msgspec.convert(merged, Settings), problems)
+
+
+def misfit(key: str, value: object) -> str | None:
+    """Why a value cannot be that of a setting; None if it can.
+
+    Args:
+        key: With dots for what is inside an object.
+    """
+    data: Any = value
+    for name in reversed(key.split(".")):
+        data = {name: data}
+    found: list[str] = []
+    _fitting(Settings, data, (), lambda keys, message: found.append(message.removesuffix("; left out")))
+    return found[0] if found else None
 
 
 def change_selection(selection: Sequence[str], entries: Sequence[str] | None) -> list[str]:
@@ -184,7 +203,8 @@ def _usable(path: Path, problems: list[Problem]) -> dict[str, Any]:
     def report(keys: Sequence[str], message: str) -> None:
         problems.append(Problem(str(path), line_of(text, keys), ".".join(keys), message))
 
-    return _fitting(Settings, data, (), report)
+    good = _fitting(Settings, data, (), report)
+    return good | {key: absolute(good[key], path.parent) for key in _ADD_UP if key in good}
 
 
 def _fitting(

@@ -9,6 +9,7 @@ from msgspec import Struct
 WhenElsewhere = Literal["fork", "there"]
 WhenGone = Literal["fork", "here"]
 WhenBusy = Literal["fork", "read_only"]
+TrustAnswer = Literal["trust", "parent", "once", "refuse", "refuse_once"]
 
 
 class Launch(Struct, kw_only=True):
@@ -45,6 +46,17 @@ class Launch(Struct, kw_only=True):
     context_files: bool = True
     system_prompt: str | None = None
     append_system_prompt: list[str] = msgspec.field(default_factory=list)
+    skills: list[str] = msgspec.field(default_factory=list)
+    """Files and folders of skills, beside those that are found."""
+    discover_skills: bool = True
+    templates: list[str] = msgspec.field(default_factory=list)
+    discover_templates: bool = True
+    approve: bool | None = None
+    """Whether what the project brings is loaded, whatever was decided about it."""
+    trust: TrustAnswer | None = None
+    """The answer to the question whether it is loaded."""
+    can_ask: bool = False
+    """Whether that question can be put; if not, what nobody trusted yet is left out."""
     demo: bool = False
     offline: bool = False
 
@@ -68,7 +80,7 @@ class ChoiceNeeded(LaunchError):
 
     Args:
         message: For those who cannot ask: what is the matter and which option helps.
-        field: `when_elsewhere`, `when_gone` or `when_busy`.
+        field: `when_elsewhere`, `when_gone`, `when_busy` or `trust`.
     """
 
     def __init__(self, message: str, question: str, field: str, answers: tuple[Answer, ...]) -> None:

@@ -6,24 +6,22 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_tui.agent.tool import Tool
 from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.model import Model, ThinkingLevel
-from pi_tui.llm.problems import Problem
 from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources import paths
-from pi_tui.resources.context_files import ContextFiles, load_context_files
-from pi_tui.resources.prompt_files import PromptTexts, load_prompt_texts
-from pi_tui.resources.settings import Settings, load_settings
+from pi_tui.resources.loading import Resources, Wanted, load_resources
+from pi_tui.resources.settings import DEFAULT_TOOLS, Settings, load_settings
 from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.services import Services, shell_environment
 from pi_tui.runtime.session import Session
 from pi_tui.runtime.stored_session import working_directory
 from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
+from pi_tui.runtime.trusting import ProjectTrust, untrusted_notice
 from pi_tui.session.log import SessionLog
 
 if TYPE_CHECKING:
@@ -38,34 +36,46 @@ def open_session(launch: Launch) -> Session:
     What is wrong with files of the user is in `session.services.problems`; it never keeps the session from opening.
 
     Raises:
+        ChoiceNeeded: The user has to say how it is opened, or whether the project is trusted.
         LaunchError: An option that cannot be followed.
     """
     agent_dir = paths.agent_dir()
-    loaded = load_settings(agent_dir / paths.SETTINGS_NAME)
-    settings = loaded.settings
+    trust = ProjectTrust(agent_dir, launch.approve)
+    if launch.trust is not None:
+        trust.answer(launch.cwd, launch.trust)
+    here = _resources(launch, launch.cwd, trust, can_ask=launch.can_ask)
     registry = ModelRegistry.load(agent_dir, os.environ, api_key=launch.api_key)
-    tool_names = _tool_names(launch, settings)
-    log = open_log(launch, agent_dir, settings)
+    tool_names = _tool_names(launch, here.settings)
+    log = open_log(launch, agent_dir, here.settings)
 
     def services_in(cwd: Path) -> Services:
-        there = launch if cwd == launch.cwd else replace(launch, cwd=cwd)
-        prompt = _PromptFiles.read(there, agent_dir)
+        return services_with(_resources(launch, cwd, trust))
+
+    def services_with(resources: Resources) -> Services:
+        settings = resources.settings
+        there = launch if resources.cwd == launch.cwd else replace(launch, cwd=resources.cwd)
+        problems = [str(problem) for problem in (*resources.problems, *trust.problems)]
+        if not resources.trusted and (notice := untrusted_notice(resources.cwd, agent_dir)):
+            problems.append(notice)
+        names = tool_names if resources is here else _tool_names_anyway(there, settings, problems)
         return Services(
-            cwd=cwd,
+            cwd=resources.cwd,
             agent_dir=agent_dir,
             settings=settings,
             registry=registry,
-            make_tools=lambda: _tools(there, settings, tool_names, lambda: _environment(session)),
-            make_prompt=prompt.build,
-            context_files=prompt.context.files,
+            make_tools=lambda: _tools(there, settings, names, lambda: _environment(session)),
+            make_prompt=lambda tools: _prompt(resources, tools),
+            resources=resources,
             sessions=None if there.in_memory or there.demo else sessions_of(there, agent_dir, settings),
-            problems=[str(problem) for problem in prompt.problems],
+            problems=problems,
             in_folder=services_in,
+            trust=trust,
         )
 
-    services = services_in(working_directory(log, launch.cwd))
-    services.problems[:0] = [str(problem) for problem in (*loaded.problems, *registry.problems)]
-    model, level, remark = choose_model(launch, settings, registry, log)
+    cwd = working_directory(log, launch.cwd)
+    services = services_with(here) if cwd == launch.cwd else services_in(cwd)
+    services.problems += [str(problem) for problem in registry.problems]
+    model, level, remark = choose_model(launch, services.settings, registry, log)
     if remark:
         services.problems.append(remark)
     session = Session(log, services, model, level)
@@ -131,6 +141,15 @@ def _tool_names(launch: Launch, settings: Settings) -> list[str]:
         raise LaunchError(f"{where}: {error}") from error
 
 
+def _tool_names_anyway(launch: Launch, settings: Settings, problems: list[str]) -> list[str]:
+    """The tools of another folder, or after its settings have changed: too late to refuse what is wrong there."""
+    try:
+        return _tool_names(launch, settings)
+    except LaunchError as error:
+        problems.append(f"{error}; the default tools are used.")
+        return list(DEFAULT_TOOLS)
+
+
 def _tools(
     launch: Launch, settings: Settings, names: Sequence[str], environment: Callable[[], dict[str, str]]
 ) -> list[Tool]:
@@ -153,36 +172,32 @@ def _environment(session: Session) -> dict[str, str]:
     return shell_environment(session.log.id, session.log.path, session.model, session.thinking_level)
 
 
-class _PromptFiles(Struct):
-    """What the user and the project say to every model, read before there are any tools."""
+def _resources(launch: Launch, cwd: Path, trust: ProjectTrust, *, can_ask: bool = False) -> Resources:
+    agent_dir = trust.agent_dir
+    default = load_settings(agent_dir / paths.SETTINGS_NAME).settings.default_project_trust
+    trusted = trust.decide(cwd, default, can_ask=can_ask)
+    wanted = Wanted(
+        base=launch.cwd,
+        context_files=launch.context_files,
+        system_prompt=launch.system_prompt,
+        append_system_prompt=launch.append_system_prompt,
+        skills=launch.skills,
+        discover_skills=launch.discover_skills,
+        templates=launch.templates,
+        discover_templates=launch.discover_templates,
+    )
+    return load_resources(cwd, agent_dir, wanted, trusted=trusted)
 
-    cwd: Path
-    context: ContextFiles
-    texts: PromptTexts
 
-    @classmethod
-    def read(cls, launch: Launch, agent_dir: Path) -> "_PromptFiles":
-        context = load_context_files(launch.cwd, agent_dir) if launch.context_files else ContextFiles([], [])
-        texts = load_prompt_texts(
-            launch.cwd,
-            agent_dir,
-            system_option=launch.system_prompt,
-            append_options=launch.append_system_prompt,
-        )
-        return cls(launch.cwd, context, texts)
+def _prompt(resources: Resources, tools: Sequence[Tool]) -> "SystemPrompt":
+    from pi_tui.resources.system_prompt import build_system_prompt
 
-    @property
-    def problems(self) -> list[Problem]:
-        return [*self.context.problems, *self.texts.problems]
-
-    def build(self, tools: Sequence[Tool]) -> "SystemPrompt":
-        from pi_tui.resources.system_prompt import build_system_prompt
-
-        return build_system_prompt(
-            tools=tools,
-            context_files=self.context.files,
-            cwd=self.cwd,
-            today=date.today(),
-            instead=self.texts.instead,
-            addendum=self.texts.addendum,
-        )
+    return build_system_prompt(
+        tools=tools,
+        context_files=resources.context_files,
+        cwd=resources.cwd,
+        today=date.today(),
+        instead=resources.texts.instead,
+        addendum=resources.texts.addendum,
+        skills=resources.skills,
+    )

@@ -13,11 +13,12 @@ from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.registry import ModelRegistry
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
 from pi_tui.llm.wires.registry import stream_function
-from pi_tui.resources.context_files import ContextFile
 from pi_tui.resources.settings import Settings
 
 if TYPE_CHECKING:
+    from pi_tui.resources.loading import Resources
     from pi_tui.resources.system_prompt import SystemPrompt
+    from pi_tui.runtime.trusting import ProjectTrust
 
 
 @dataclass
@@ -30,11 +31,13 @@ class Services:
     make_prompt: "Callable[[Sequence[Tool]], SystemPrompt]"
     sessions: Path | None = None
     """The folder of new session files; None keeps them in memory."""
-    context_files: Sequence[ContextFile] = ()
+    resources: "Resources | None" = None
+    """What the user and the project bring; None where nothing was loaded."""
     problems: list[str] = field(default_factory=list)
     """What was wrong with files of the user or the project, a sentence each."""
     in_folder: "Callable[[Path], Services] | None" = None
-    """Makes the services of another working directory; None where there is only this one."""
+    """Makes the services of a working directory from what is there now; None where there is only this one."""
+    trust: "ProjectTrust | None" = None
 
     @cached_property
     def tools(self) -> Sequence[Tool]:
@@ -51,6 +54,20 @@ class Services:
             return self
         services = self.in_folder(cwd)
         services.registry = self.registry
+        return services
+
+    def reloaded(self) -> "Services":
+        """The same with everything read anew from its files. Reads the disk.
+
+        The tools stay where the settings about them do, and with them what they know of the files they saw.
+        """
+        if self.in_folder is None:
+            return self
+        services = self.in_folder(self.cwd)
+        services.registry = self.registry.reloaded(self.agent_dir)
+        services.problems += [str(problem) for problem in services.registry.problems]
+        if "tools" in self.__dict__ and _of_tools(self.settings) == _of_tools(services.settings):
+            services.__dict__["tools"] = self.tools
         return services
 
     def reload_models(self) -> None:
@@ -84,6 +101,10 @@ class Services:
             idle_timeout=self.settings.idle_timeout,
             proxy=self.settings.http_proxy,
         )
+
+
+def _of_tools(settings: Settings) -> tuple[object, ...]:
+    return (settings.default_tools, settings.shell_path, settings.shell_command_prefix, settings.images)
 
 
 def shell_environment(

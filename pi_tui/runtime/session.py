@@ -146,9 +146,7 @@ class Session:
         # The loop and all that is under it are not needed before there is a prompt.
         from pi_tui.runtime.driver import RunDriver
 
-        if self.running:
-            raise AlreadyRunning("a run is going: steer it or queue a follow-up")
-        async with self._under_way() as abort:
+        async with self.under_way() as abort:
             await RunDriver(self, abort).run([user_message(text, images)])
 
     async def compact(self, focus: str = "") -> CompactionResult:
@@ -173,7 +171,7 @@ class Session:
                 raise CompactionNotBegun("another one waits for the end of this turn already")
             self._compaction_request = CompactionRequest(self, focus)
             return await self._compaction_request.wait()
-        async with self._under_way() as abort:
+        async with self.under_way() as abort:
             try:
                 return await compact(self, abort, "manual", focus)
             finally:
@@ -186,8 +184,16 @@ class Session:
         return request
 
     @asynccontextmanager
-    async def _under_way(self) -> AsyncIterator[Abort]:
-        """The time in which the session is at work; everything in it is over at the end."""
+    async def under_way(self) -> AsyncIterator[Abort]:
+        """The time in which the session is at work, which `abort` ends; everything in it is over at the end.
+
+        Raises:
+            AlreadyRunning: It is at work already.
+            NoModel: No model is chosen.
+            SessionReadOnly: The session is open for reading only.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: steer it or queue a follow-up")
         if self.log.read_only and self.log.path is not None:
             raise SessionReadOnly(self.log.path)
         if self.model is None:
@@ -238,6 +244,33 @@ class Session:
             self.thinking_level = level
             self.unstored_choice = True
             self.publish(ThinkingLevelChanged(level))
+
+    async def reload(self) -> None:
+        """Reads settings, models, prompt files, skills and templates anew; they count from the next request on.
+
+        Raises:
+            AlreadyRunning: A run is going.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: stop it first, or wait")
+        services = await asyncio.to_thread(self.services.reloaded)
+        if services.cwd != self.cwd:
+            # Another session was opened meanwhile, with services just as fresh.
+            return
+        self.services = services
+        self.queue.steering_mode = services.settings.steering_mode
+        self.queue.follow_up_mode = services.settings.follow_up_mode
+
+    def written(self, text: str) -> str:
+        """What a prompt stands for: `/skill:name request` and `/template arguments` become their texts.
+
+        Raises:
+            CannotExpand: The skill or template cannot be read.
+        """
+        from pi_tui.runtime.written import expand_written
+
+        resources = self.services.resources
+        return text if resources is None else expand_written(text, resources)
 
     def set_name(self, name: str) -> None:
         """Names the session; an empty name clears it."""

@@ -12,18 +12,21 @@ from textual.driver import Driver
 from textual.worker import WorkerFailed
 
 from pi_tui.llm.messages import ImageContent
+from pi_tui.runtime.services import Services
 from pi_tui.runtime.session import NoModel, Session
+from pi_tui.runtime.written import CannotExpand
 from pi_tui.session.errors import SessionReadOnly
 from pi_tui.tui import startup
 from pi_tui.tui.attached import images_of
 from pi_tui.tui.command_set import COMMANDS, CommandCompletion, choose_model, cycle_thinking
-from pi_tui.tui.commands import UnknownCommand, parse
+from pi_tui.tui.commands import Command, UnknownCommand, parse
 from pi_tui.tui.conversation import Conversation
 from pi_tui.tui.editor.history import PromptHistory
 from pi_tui.tui.editor.prompt_editor import PromptEditor
 from pi_tui.tui.follower import SessionFollower
 from pi_tui.tui.footer import Footer
 from pi_tui.tui.keys.bindings import KeyBindings
+from pi_tui.tui.prompt_commands import prompt_commands
 from pi_tui.tui.status_line import StatusLine
 from pi_tui.tui.terminal.clipboard import CopyReport, copy_to_clipboard
 from pi_tui.tui.terminal.events import TerminalAppearance, TerminalLost
@@ -50,6 +53,10 @@ class ClientSetup:
 
     shelf: ThemeShelf
     theme: str = "system"
+    theme_option: str | None = None
+    """The theme of this run, whatever the settings say."""
+    find_themes: Callable[[Services], ThemeShelf] | None = None
+    """Reads the themes anew; None where there are only those of `shelf`."""
     appearance: Appearance = "dark"
     bindings: KeyBindings = field(default_factory=KeyBindings)
     history: PromptHistory = field(default_factory=lambda: PromptHistory(None))
@@ -78,6 +85,7 @@ class PiApp(App[int], inherit_bindings=False):
         self.palette: Palette = setup.shelf.choose(setup.theme, setup.appearance)
         self.crash: Exception | None = None
         self.transcript = Transcript(self.palette, id="transcript")
+        self.transcript.show_thinking = not session.services.settings.hide_thinking_block
         self.status = StatusLine(self.palette, id="status")
         self.footer = Footer(id="footer")
         self.editor = PromptEditor(
@@ -93,6 +101,7 @@ class PiApp(App[int], inherit_bindings=False):
         self.conversation = Conversation(self.transcript)
         self.follower = SessionFollower(self)
         self.outlines = KeptOutline()
+        self._prompt_commands: tuple[object, list[Command]] = (None, [])
         self._key_actions = self._actions()
         self._pressed: tuple[str, float] = ("", 0.0)
         self._leaving = False
@@ -145,17 +154,40 @@ class PiApp(App[int], inherit_bindings=False):
         self.status.set_palette(palette)
         self.follower.refresh_footer()
 
+    def show_theme(self, name: str) -> None:
+        """Uses the theme that a `theme` setting means, until another one is chosen."""
+        self.setup.theme = name
+        palette = self.setup.shelf.choose(name, self.setup.appearance)
+        if palette is not self.palette:
+            self.use_palette(palette)
+
+    async def reload_themes(self) -> None:
+        """Reads the theme files anew, and uses what the settings say now."""
+        services = self.session.services
+        if self.setup.find_themes is not None:
+            self.setup.shelf = await asyncio.to_thread(self.setup.find_themes, services)
+        self.show_theme(self.setup.theme_option or services.settings.theme)
+
     # --- prompts
+
+    def commands(self) -> Sequence[Command]:
+        """All `/` commands: the client's own, and a template or skill each."""
+        resources = self.session.services.resources
+        if self._prompt_commands[0] is not resources:
+            found, problems = prompt_commands(resources, COMMANDS)
+            self._prompt_commands = (resources, [*COMMANDS, *found])
+            self.session.services.problems += problems
+        return self._prompt_commands[1] or COMMANDS
 
     @on(PromptEditor.Submitted)
     async def _submitted(self, event: PromptEditor.Submitted) -> None:
         try:
-            command = parse(event.text, COMMANDS)
+            command = parse(event.text, self.commands())
         except UnknownCommand as error:
             self.editor.set_prompt(event.text)
             self.conversation.note(str(error), "error")
             return
-        if command is not None:
+        if command is not None and command[0].run is not None:
             self.run_worker(self._run_command(*command), name=f"/{command[0].name}")
             return
         if is_user_command(event.text):
@@ -173,18 +205,25 @@ class PiApp(App[int], inherit_bindings=False):
         """Sends a prompt, or steers the run that is going."""
         self.transcript.end()
         if self.session.running:
-            self.session.steer(text, images)
+            self._queue(self.session.steer, text, images)
         else:
             self.run_worker(self._run_prompts([(text, images)]), name="run")
 
     async def _run_prompts(self, prompts: Sequence[WrittenPrompt]) -> None:
         for text, images in prompts:
             try:
-                await self.session.prompt(text, images)
-            except (NoModel, SessionReadOnly) as error:
+                await self.session.prompt(self.session.written(text), images)
+            except (NoModel, SessionReadOnly, CannotExpand) as error:
                 self.editor.set_prompt(text)
                 self.conversation.note(f"Not sent: {str(error).rstrip('.')}.", "error")
                 return
+
+    def _queue(self, add: Callable[[str, Sequence[ImageContent]], None], text: str, images: Any) -> None:
+        try:
+            add(self.session.written(text), images)
+        except CannotExpand as error:
+            self.editor.set_prompt(text)
+            self.conversation.note(f"Not sent: {str(error).rstrip('.')}.", "error")
 
     def give_back_queued(self) -> None:
         """Puts what waits in the queue into the editor, before what is written there."""
@@ -278,7 +317,7 @@ class PiApp(App[int], inherit_bindings=False):
     async def _queue_follow_up(self, text: str, attachments: Sequence[Any]) -> None:
         images = await images_of(attachments, self.conversation)
         if self.session.running:
-            self.session.follow_up(text, images)
+            self._queue(self.session.follow_up, text, images)
         else:
             self.send(text, images)
 

@@ -8,7 +8,7 @@ from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.demo_models import TOUR
 from pi_tui.llm.model import THINKING_LEVELS, Model
 from pi_tui.llm.providers import PROVIDERS
-from pi_tui.tui import session_commands
+from pi_tui.tui import resource_commands, session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.footer import compact_number
@@ -103,8 +103,14 @@ def show_hotkeys(app: "PiApp", argument: str) -> None:
     app.conversation.report(hotkeys_report(app.setup.bindings))
 
 
+async def change_settings(app: "PiApp", argument: str) -> None:
+    from pi_tui.tui.settings_screen import change_settings
+
+    await change_settings(app, argument)
+
+
 def show_help(app: "PiApp", argument: str) -> None:
-    app.conversation.report(help_report(COMMANDS, app.setup.bindings))
+    app.conversation.report(help_report(app.commands(), app.setup.bindings))
 
 
 async def log_in(app: "PiApp", argument: str) -> None:
@@ -195,6 +201,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
     Command("logout", "remove a stored key", log_out, "[provider]"),
     Command("demo", "let the demo model show around, without a key", start_demo),
+    Command("settings", "change the settings", change_settings),
+    Command(
+        "theme", "choose the colours", resource_commands.choose_theme, "[name]", resource_commands.theme_names
+    ),
+    Command("trust", "decide whether this project's .pi folder is loaded", resource_commands.decide_trust),
+    Command("reload", "read settings, keys, skills, templates and themes anew", resource_commands.reload),
     Command("hotkeys", "list all keys", show_hotkeys),
     Command("help", "list commands and the main keys", show_help),
     Command("quit", "leave", leave),
@@ -208,7 +220,7 @@ class CommandCompletion:
         self._app = app
 
     def commands(self) -> Sequence[Command]:
-        return COMMANDS
+        return [command for command in self._app.commands() if command.offered]
 
     def complete_argument(self, command: str, prefix: str) -> Sequence[Choice]:
         source = next((one.arguments for one in COMMANDS if one.name == command), None)

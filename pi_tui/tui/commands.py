@@ -16,11 +16,14 @@ ArgumentSource: TypeAlias = Callable[["PiApp"], Iterable[str]]
 class Command:
     name: str
     description: str
-    run: Handler
+    run: Handler | None
+    """None where it stands for a prompt, which is sent."""
     argument_hint: str = ""
     """What may follow, for the list: `[name]`."""
     arguments: ArgumentSource | None = None
     """Completions of the argument."""
+    offered: bool = True
+    """Whether it is completed."""
 
 
 class UnknownCommand(ValueError):

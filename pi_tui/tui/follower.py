@@ -37,6 +37,7 @@ from pi_tui.runtime.events import (
     ThinkingLevelChanged,
 )
 from pi_tui.runtime.git_branch import git_branch
+from pi_tui.runtime.loaded import loaded_sections
 from pi_tui.session.totals import SessionTotals
 from pi_tui.tui.footer import FooterState, footer_lines
 from pi_tui.tui.transcript.note_blocks import HeaderBlock, HeaderSection
@@ -229,9 +230,8 @@ class SessionFollower:
         else:
             self._app.status.work(f"Running {len(names)} tools")
 
-    def _header(self) -> HeaderBlock:
+    def _header(self) -> HeaderBlock | None:
         """What stands at the top: the version, the most useful keys, what was loaded, and what was wrong with it."""
-        services = self._app.session.services
         bindings = self._app.setup.bindings
         keys = [
             (bindings.readable(action), text)
@@ -243,8 +243,32 @@ class SessionFollower:
             )
         ]
         hints = [(key, text) for key, text in keys if key] + [("/help", "more")]
-        sections = [HeaderSection("Context", [file.path for file in services.context_files])]
+        sections = self._loaded()
+        quiet = self._app.session.services.settings.quiet_startup
+        if quiet:
+            sections = [section for section in sections if section.level != "info"]
+        if quiet is True and not sections:
+            return None
+        return HeaderBlock(f"pi {__version__}", [] if quiet is True else hints, sections)
+
+    def show_loaded(self) -> None:
+        """Shows below the conversation what was loaded anew."""
+        self._app.transcript.append(
+            HeaderBlock("reloaded: this counts from the next prompt on", (), self._loaded())
+        )
+        self._app.transcript.end()
+        self._app.editor.thinking_level = self._app.session.thinking_level
+        self.refresh_footer()
+
+    def _loaded(self) -> list[HeaderSection]:
+        services = self._app.session.services
+        # Which templates can be commands is known only then.
+        self._app.commands()
+        sections = [
+            HeaderSection(one.title, one.items, short=[item.partition("  ")[0] for item in one.items])
+            for one in loaded_sections(services)
+        ]
         problems = [*services.problems, *map(str, self._app.setup.shelf.problems)]
         sections.append(HeaderSection("Problems", problems, "warning"))
         sections.append(HeaderSection("The session file", self._app.session.log.notices, "warning"))
-        return HeaderBlock(f"pi {__version__}", hints, [section for section in sections if section.items])
+        return [section for section in sections if section.items]

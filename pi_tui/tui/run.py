@@ -5,9 +5,11 @@ import gc
 import hashlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pi_tui.llm.messages import ImageContent
 from pi_tui.resources import paths
@@ -16,7 +18,9 @@ from pi_tui.tui.terminal.probe import TerminalProbe
 from pi_tui.tui.terminal.restore import give_back_at_exit, on_termination
 
 if TYPE_CHECKING:
+    from pi_tui.runtime.services import Services
     from pi_tui.runtime.session import Session
+    from pi_tui.tui.theme.discover import ThemeShelf
 
 SWITCH_SECONDS = 0.001
 """How long a thread at work may keep the interpreter while others wait."""
@@ -28,6 +32,7 @@ def run_app(
     prompts: Sequence[tuple[str, Sequence[ImageContent]]] = (),
     theme: str | None = None,
     theme_files: Sequence[str] = (),
+    discover_themes: bool = True,
 ) -> int:
     """Runs the full-screen client until the user leaves; returns the exit code.
 
@@ -43,12 +48,16 @@ def run_app(
     from pi_tui.runtime.open import open_session
     from pi_tui.tui.ask_before import Declined, open_asking
 
+    launch = replace(launch, can_ask=True)
     try:
         session = open_asking(launch, open_session, probe.finish)
     except Declined:
         return 0
     try:
-        return _run(session, launch, probe, prompts=prompts, theme=theme, theme_files=theme_files)
+        find_themes = theme_finder(
+            [launch.cwd / Path(one).expanduser() for one in theme_files], discover_themes
+        )
+        return _run(session, launch, probe, prompts=prompts, theme=theme, find_themes=find_themes)
     finally:
         session.close()
 
@@ -60,7 +69,7 @@ def _run(
     *,
     prompts: Sequence[tuple[str, Sequence[ImageContent]]],
     theme: str | None,
-    theme_files: Sequence[str],
+    find_themes: "Callable[[Services], ThemeShelf]",
 ) -> int:
     from pi_tui.tui.app import ClientSetup, PiApp
     from pi_tui.tui.editor.history import PromptHistory
@@ -68,15 +77,16 @@ def _run(
     from pi_tui.tui.keys.bindings import load_key_bindings
     from pi_tui.tui.terminal.appearance import detect_appearance
     from pi_tui.tui.terminal.driver import terminal_driver
-    from pi_tui.tui.theme.discover import discover_themes
 
     agent_dir = session.services.agent_dir
     bindings, problems = load_key_bindings(agent_dir)
     session.services.problems += [str(problem) for problem in problems]
     answers = probe.answers()
     setup = ClientSetup(
-        shelf=discover_themes([agent_dir / "themes", *(launch.cwd / one for one in theme_files)]),
+        shelf=find_themes(session.services),
+        find_themes=find_themes,
         theme=theme or session.services.settings.theme,
+        theme_option=theme,
         appearance=detect_appearance(answers.background, os.environ),
         bindings=bindings,
         history=PromptHistory(_history_file(launch.cwd) if session.log.path else None),
@@ -102,6 +112,21 @@ def _run(
     if text := farewell(session):
         print(text)
     return code or 0
+
+
+def theme_finder(options: Sequence[Path], discover: bool) -> "Callable[[Services], ThemeShelf]":
+    """What finds the themes of a session: its project's, the user's, and those that options name."""
+
+    def find(services: "Services") -> "ThemeShelf":
+        from pi_tui.resources.loading import theme_sources
+        from pi_tui.tui.theme.discover import discover_themes
+
+        if services.resources is None:
+            return discover_themes(options)
+        sources, selection = theme_sources(services.resources, services.agent_dir, options, discover=discover)
+        return discover_themes(sources, selection.allows)
+
+    return find
 
 
 def _history_file(cwd: Path) -> Path:

@@ -118,7 +118,7 @@ def test_resource_lists_add_up_and_others_do_not(tmp_path: Path) -> None:
     user = write(tmp_path / "u.json", {"themes": ["a", "b"], "enabledModels": ["x"]})
     project = write(tmp_path / "p.json", {"themes": ["b", "c"], "enabledModels": ["y"]})
     settings = load_settings(user, project).settings
-    assert settings.themes == ["a", "b", "c"]
+    assert settings.themes == [str(tmp_path / name) for name in ("a", "b", "c")]
     assert settings.enabled_models == ["y"]
 
 

@@ -21,6 +21,10 @@ class KeyBindings:
         self._keys = {action.id: tuple(map(textual_key, action.keys)) for action in ACTIONS}
         self._keys.update(overrides or {})
 
+    def take_over(self, other: "KeyBindings") -> None:
+        """Has the keys of `other` from now on, for everyone who holds these bindings."""
+        self._keys = other._keys
+
     def keys(self, action: str) -> tuple[str, ...]:
         """The keys of an action, as Textual names them."""
         return self._keys.get(action, ())

@@ -57,14 +57,17 @@ class Picker(BottomPanel[T | None], Generic[T]):
         keys: Sequence[PickerKey[T]] = (),
         placeholder: str = "Type to search",
         empty_text: str = "Nothing fits",
+        on_move: Callable[[T | None], None] | None = None,
     ) -> None:
-        """`current` is the value that is chosen at first."""
+        """`current` is the value that is chosen at first; `on_move` hears of each one that is chosen after it."""
         super().__init__(title, palette, bindings)
         self._items = list(items)
         self._keys = keys
         self._placeholder = placeholder
         self._rows = PickerList(palette, empty_text)
         self._current = current
+        self._on_move = on_move
+        self._told = current
         self._found: tuple[str, Sequence[PickerItem[Any]]] = ("", self._items)
 
     @property
@@ -122,6 +125,12 @@ class Picker(BottomPanel[T | None], Generic[T]):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._filter(event.value)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._on_move is not None and self.chosen != self._told:
+            self._told = self.chosen
+            self._on_move(self._told)
 
     def on_picker_list_clicked(self, event: PickerList.Clicked) -> None:
         event.stop()
@@ -133,6 +142,8 @@ class Picker(BottomPanel[T | None], Generic[T]):
             own.run(self, self.chosen)
         elif not self._handle(event.key):
             return
+        else:
+            self._tell()
         event.stop()
         event.prevent_default()
 

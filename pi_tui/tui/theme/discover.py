@@ -1,6 +1,6 @@
 """Which themes there are, and which one the settings mean."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -39,11 +39,16 @@ class ThemeShelf:
         return palette
 
 
-def discover_themes(sources: Iterable[Path] = ()) -> ThemeShelf:
-    """The shipped themes, and those of `sources`: folders and files, first the user's.
+def discover_themes(
+    sources: Iterable[Path] = (), allows: Callable[[Path], bool] = lambda path: True
+) -> ThemeShelf:
+    """The shipped themes, and those of `sources`: folders and files, those that count first at the front.
 
     A theme of one's own may take the name of a shipped one; of two others with one name the first is used,
     and the second is a problem.
+
+    Args:
+        allows: Says of a file whether it is to be looked at.
     """
     shelf = ThemeShelf()
     for path in _theme_files(shipped_dir("themes")):
@@ -52,7 +57,7 @@ def discover_themes(sources: Iterable[Path] = ()) -> ThemeShelf:
         if palette is not None:
             shelf.palettes[palette.name] = palette
     taken: dict[str, Path] = {}
-    for path in (path for source in sources for path in _theme_files(source)):
+    for path in _own_files(sources, allows, shelf.problems):
         palette, problems = load_theme(path)
         shelf.problems += problems
         if palette is None:
@@ -64,6 +69,19 @@ def discover_themes(sources: Iterable[Path] = ()) -> ThemeShelf:
         taken[palette.name] = path
         shelf.palettes[palette.name] = palette
     return shelf
+
+
+def _own_files(
+    sources: Iterable[Path], allows: Callable[[Path], bool], problems: list[Problem]
+) -> list[Path]:
+    files: dict[Path, Path] = {}
+    for source in sources:
+        if source.suffix == ".json" and not source.exists():
+            problems.append(Problem(str(source), None, "", "is not there: no theme is loaded from it"))
+        for path in _theme_files(source):
+            if allows(path.absolute()):
+                files.setdefault(path.resolve(), path)
+    return list(files.values())
 
 
 def _theme_files(source: Path) -> list[Path]:

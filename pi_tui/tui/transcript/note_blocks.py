@@ -164,6 +164,8 @@ class HeaderSection:
     title: str
     items: Sequence[str] = field(default_factory=list)
     level: Literal["info", "warning", "error"] = "info"
+    short: Sequence[str] = ()
+    """The things by name, for the one line of a closed header."""
 
 
 class HeaderBlock(Block):
@@ -222,4 +224,5 @@ class HeaderBlock(Block):
                     look.text_width,
                 )
             return rows
-        return wrap([title, Segment(f" {', '.join(items)}", style("dim"))], look.text_width)
+        short = [one_line(item) for item in section.short or section.items]
+        return wrap([title, Segment(f" {', '.join(short)}", style("dim"))], look.text_width)
