@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from pi_tui.llm.messages import CustomMessage, ImageContent, UserBlock, UserMessage, text_of
+from pi_tui.runtime.branch_summary import BranchSummary
 from pi_tui.runtime.events import Notice, SessionReplaced
 from pi_tui.runtime.session import AlreadyRunning, Session
 from pi_tui.session.entries import CustomMessageEntry, MessageEntry
@@ -30,10 +31,17 @@ class SummaryChoice(Struct, frozen=True):
 
     name: str
     description: str = ""
+    wanted: bool = True
+    focused: bool = False
+    """Whether the user says what the summary should mind."""
 
 
-NO_SUMMARY: Final = SummaryChoice("No summary", "it stays in the file, and out of the context")
-SUMMARY_CHOICES: Final = (NO_SUMMARY,)
+NO_SUMMARY: Final = SummaryChoice("No summary", "it stays in the file, and out of the context", wanted=False)
+SUMMARY_CHOICES: Final = (
+    NO_SUMMARY,
+    SummaryChoice("Summarize", "the model writes one, which stands where the conversation goes on"),
+    SummaryChoice("Summarize with a focus", "the same, and you say what matters", focused=True),
+)
 """What is offered when a branch is left, the first one by default."""
 
 
@@ -57,8 +65,13 @@ def left_behind(log: SessionLog, leaf_id: str | None) -> list[str]:
     ]
 
 
-def move_to(session: Session, entry_id: str) -> Destination:
+def move_to(session: Session, entry_id: str, summary: BranchSummary | None = None) -> Destination:
     """Makes an entry the place where the conversation goes on, with the model and thinking level of that place.
+
+    Args:
+        session: Whose leaf moves.
+        entry_id: The entry.
+        summary: Of the branch that is left; it is stored at the new place.
 
     Raises:
         AlreadyRunning: A run is going; what it still appends would land on the new branch.
@@ -71,6 +84,8 @@ def move_to(session: Session, entry_id: str) -> Destination:
     goal = destination(session.log, entry_id)
     session.log.move_to(goal.leaf_id)
     missing = _restore_choices(session)
+    if summary is not None:
+        summary.append(session.log)
     session.publish(SessionReplaced("tree"))
     if missing is not None:
         instead = f"{session.model.ref} answers instead" if session.model else "choose another with /model"

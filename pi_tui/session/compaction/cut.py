@@ -14,8 +14,6 @@ from pi_tui.llm.messages import (
     UserMessage,
 )
 
-_MAY_BEGIN = (UserMessage, AssistantMessage, BashExecutionMessage, CustomMessage, BranchSummaryMessage)
-
 
 def find_cut(
     messages: Sequence[AgentMessage], sizes: Sequence[int], keep: int, most: int | None = None
@@ -53,11 +51,7 @@ def legal_cuts(messages: Sequence[AgentMessage]) -> list[int]:
     """
     apart = _inside_calls(messages)
     last = _unanswered(messages)
-    return [
-        index
-        for index in range(1, last + 1)
-        if isinstance(messages[index], _MAY_BEGIN) and index not in apart
-    ]
+    return [index for index in range(1, last + 1) if _may_begin(messages[index]) and index not in apart]
 
 
 def turn_of(messages: Sequence[AgentMessage], index: int) -> int | None:
@@ -84,6 +78,16 @@ def _after(messages: Sequence[AgentMessage], behind: Sequence[int], index: int) 
     """Tokens behind the turn that `index` is in."""
     following = (at for at in range(index + 1, len(messages)) if isinstance(messages[at], UserMessage))
     return next((behind[at] for at in following), 0)
+
+
+def _may_begin(message: AgentMessage) -> bool:
+    """Whether what is kept may begin with a message: one that is sent, and answers nothing before it."""
+    match message:
+        case AssistantMessage(stop_reason=reason):
+            return reason not in ("error", "aborted")
+        case BashExecutionMessage(exclude_from_context=left_out):
+            return not left_out
+    return isinstance(message, UserMessage | CustomMessage | BranchSummaryMessage)
 
 
 def _inside_calls(messages: Sequence[AgentMessage]) -> set[int]:

@@ -72,7 +72,9 @@ BRANCH = (
 )
 
 
-_CONTINUED = "The summary in <previous-summary> is of what came right before: give one summary of both, in the same form."
+_CONTINUED = (
+    "The summary in <previous-summary> is of what came right before: give one of both, in the same form."
+)
 
 
 def question(conversation: str, instructions: str, previous: str | None = None, focus: str = "") -> str:

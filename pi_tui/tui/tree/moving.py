@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pi_tui.runtime.branch_summary import BranchSummary
 from pi_tui.runtime.navigation import (
     NO_SUMMARY,
     SUMMARY_CHOICES,
@@ -16,7 +17,9 @@ from pi_tui.session.errors import SessionError
 from pi_tui.tui.picker.dialogs import ConfirmDialog
 from pi_tui.tui.picker.list import PickerItem
 from pi_tui.tui.picker.picker import Picker
+from pi_tui.tui.questions import ask_text
 from pi_tui.tui.tree.screen import TreeDeeds, TreeScreen
+from pi_tui.tui.tree.summary_wait import SummaryWait
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -62,9 +65,16 @@ async def go_on_from(app: "PiApp", entry_id: str) -> bool:
         return True
     if app.session.running and not await _stop_run(app):
         return False
-    if left_behind(log, goal.leaf_id) and await _ask_for_summary(app) is None:
-        return False
-    take_to_editor(app, move_to(app.session, entry_id))
+    summary = None
+    if left_behind(log, goal.leaf_id):
+        choice = await _ask_for_summary(app)
+        if choice is None:
+            return False
+        if choice.wanted:
+            summary = await _summarised(app, goal, choice)
+            if summary is None:
+                return False
+    take_to_editor(app, move_to(app.session, entry_id, summary))
     return True
 
 
@@ -95,6 +105,19 @@ async def _ask_for_summary(app: "PiApp") -> SummaryChoice | None:
     items = [PickerItem(choice, choice.name, choice.description) for choice in SUMMARY_CHOICES]
     return await app.push_screen_wait(
         Picker("Summarise the branch you leave?", items, palette=app.palette, bindings=app.setup.bindings)
+    )
+
+
+async def _summarised(app: "PiApp", goal: Destination, choice: SummaryChoice) -> BranchSummary | None:
+    """The summary of the branch that is left; None if the user goes back to the tree."""
+    focus = ""
+    if choice.focused:
+        asked = await ask_text(app, "What should the summary mind?")
+        if asked is None:
+            return None
+        focus = asked
+    return await app.push_screen_wait(
+        SummaryWait(app.session, goal.leaf_id, focus, app.palette, app.setup.bindings)
     )
 
 
