@@ -196,5 +196,5 @@ class _Turns:
 
 async def _asked(request: Callable[[], Awaitable[Request]]) -> tuple[Request, Context]:
     asked = await request()
-    messages = to_wire(asked.messages, asked.model)
+    messages = await asyncio.to_thread(to_wire, asked.messages, asked.model)
     return asked, Context(asked.system, messages, [spec_of(tool) for tool in asked.tools])

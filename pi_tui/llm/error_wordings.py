@@ -56,6 +56,15 @@ _FILTER = re.compile(
     re.IGNORECASE,
 )
 
+_REFUSED = re.compile(
+    r"image input is not supported|does not support (image|vision|audio|tool)|mmproj|unsupported (image|content)"
+    r"|failed to (parse|decode|load|process) (the )?(messages|image|tool|input|request|json|template)"
+    r"|json\.exception|parse[ _]error|invalid (message|role|json|image)|chat[ _]template|jinja"
+    r"|unknown argument|unexpected role|roles must alternate",
+    re.IGNORECASE,
+)
+"""What small servers say in a 500 about a request that will never pass."""
+
 _NAMES = {
     "overloaded_error": ErrorKind.OVERLOADED,
     "overloaded": ErrorKind.OVERLOADED,
@@ -89,6 +98,11 @@ def kind_of_name(name: str) -> ErrorKind | None:
 
 def says_overflow(message: str) -> bool:
     return _OVERFLOW.search(message) is not None
+
+
+def says_refused(message: str) -> bool:
+    """Whether a server that calls it its own trouble complains of the request in fact."""
+    return _REFUSED.search(message) is not None
 
 
 def says_quota(message: str) -> bool:

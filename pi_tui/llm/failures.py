@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pi_tui.llm.error_wordings import kind_of_name, kind_of_wording, says_overflow, says_quota
+from pi_tui.llm.error_wordings import kind_of_name, kind_of_wording, says_overflow, says_quota, says_refused
 from pi_tui.llm.errors import ErrorKind, ProviderError
 from pi_tui.llm.model import Model
 from pi_tui.llm.secrets import redact
@@ -156,6 +156,8 @@ def _kind(status: int | None, code: str, name: str, message: str, body: Any) -> 
     if status == 500 and says_overflow(message):
         # Proxies and small servers wrap a refused prompt in a 500.
         return ErrorKind.CONTEXT_OVERFLOW
+    if status == 500 and says_refused(message):
+        return ErrorKind.INVALID_REQUEST
     if status is not None and status >= 500:
         return ErrorKind.OVERLOADED
     if status is None:
