@@ -1,0 +1,78 @@
+"""The head of a Markdown file: as YAML has it, and as people write it."""
+
+import pytest
+import yaml
+
+from pi_tui.resources.front_matter import read_front_matter
+
+
+def values(text: str) -> dict[str, object]:
+    return read_front_matter(f"---\n{text}\n---\nbody", "x.md").values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: pdf-tools\ndescription: Extract text. Use when reading, or converting PDFs",
+        "name: 'quoted'\ndescription: \"with: colon\"",
+        "description: >\n  folded\n  text\nmetadata:\n  author: me\n  version: '1'",
+        "allowed-tools: [read, bash]",
+        "disable-model-invocation: true",
+        "disable-model-invocation: yes",
+        "name: 123\nversion: 1.5\ndate: 2024-01-01\nsize: 1e5\nhex: 0x1F\nsexagesimal: 1:30",
+        "a: null\nb: ~\nc:\nd: Null",
+        "a: value # with a comment\nb: it's here",
+        "a: x\nb: off\nc: True",
+        "a: 12 monkeys\nb: yes please\nc: 1_000",
+    ],
+)
+def test_valid_yaml_means_what_yaml_says(text: str) -> None:
+    assert values(text) == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "line"),
+    [
+        ("name: x\ndescription: Use for: tables and charts", "description", "Use for: tables and charts", 3),
+        ("argument-hint: [a] [b]", "argument-hint", "[a] [b]", 2),
+        ("description: @at the start", "description", "@at the start", 2),
+        ("description: 'a' and more", "description", "'a' and more", 2),
+        ("description: Use: this\n  and this", "description", "Use: this and this", None),
+    ],
+)
+def test_the_usual_slips_are_read_line_by_line_and_reported_with_the_line(
+    text: str, key: str, value: str, line: int | None
+) -> None:
+    found = read_front_matter(f"---\n{text}\n---\nbody", "x.md")
+    assert found.values[key] == value
+    assert found.body == "body"
+    (problem,) = found.problems
+    assert problem.file == "x.md"
+    assert line is None or problem.line == line
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_all_line_ends_are_the_same(end: str) -> None:
+    found = read_front_matter(end.join(["---", "name: x", "---", "one", "two"]), "x.md")
+    assert (found.values, found.body, found.problems) == ({"name": "x"}, "one\ntwo", [])
+
+
+@pytest.mark.parametrize("text", ["", "# Title\n---\n", " ---\nname: x\n---", "----\n"])
+def test_a_text_without_front_matter_is_all_body(text: str) -> None:
+    found = read_front_matter(text, "x.md")
+    assert (found.values, found.body, found.found, found.problems) == ({}, text, False, [])
+
+
+def test_front_matter_without_an_end_is_reported() -> None:
+    found = read_front_matter("---\nname: x\nbody", "x.md")
+    assert found.body == "---\nname: x\nbody"
+    assert "no end" in str(found.problems[0])
+
+
+def test_front_matter_that_is_no_mapping_is_reported() -> None:
+    assert read_front_matter("---\n- a\n- b\n---\n", "x.md").problems
+    assert read_front_matter("---\n---\nx", "x.md").values == {}
+
+
+def test_a_rule_in_the_body_is_no_end_of_anything() -> None:
+    assert read_front_matter("---\na: b\n---\none\n---\ntwo", "x.md").body == "one\n---\ntwo"
