@@ -3,6 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pi_tui.resources.paths import SETTINGS_NAME
 from pi_tui.resources.settings_file import SettingsFileError, save_setting
 from pi_tui.resources.trust import TrustFileError, load_decisions, protected_resources, save_decision
@@ -100,6 +102,9 @@ async def choose_theme(app: "PiApp", argument: str) -> None:
         return
     assert chosen is not None
     app.show_theme(chosen)
+    app.setup.theme_option = None
+    services = app.session.services
+    services.settings = replace(services.settings, theme=chosen)
     await save(app, "theme", chosen)
 
 

@@ -10,7 +10,9 @@ from pi_tui.resources.selection import Selection, absolute
 from pi_tui.resources.skills import SkillFolder, Skills, discover_skills, skill_prompt
 
 
-def skill(folder: Path, name: str | None = None, description: str = "Does things.", body: str = "Do it.") -> Path:
+def skill(
+    folder: Path, name: str | None = None, description: str = "Does things.", body: str = "Do it."
+) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "SKILL.md"
     path.write_text(f"---\nname: {name or folder.name}\ndescription: {description}\n---\n{body}\n")
@@ -119,7 +121,9 @@ def test_a_markdown_file_with_a_description_is_a_skill_where_files_are(tmp_path:
 
 def test_bytes_that_are_not_utf8_and_windows_line_ends_are_read(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "SKILL.md").write_bytes(b"\xef\xbb\xbf---\r\nname: x\r\ndescription: caf\xe9\r\n---\r\nDo")
+    (tmp_path / "x" / "SKILL.md").write_bytes(
+        b"\xef\xbb\xbf---\r\nname: x\r\ndescription: caf\xe9\r\n---\r\nDo"
+    )
     assert [(one.name, one.description) for one in found_in(tmp_path).skills] == [("x", "caf�")]
 
 

@@ -22,7 +22,9 @@ def write(agent_dir: Path, data: object) -> Path:
 
 
 def test_the_closest_decision_counts(tmp_path: Path) -> None:
-    write(tmp_path / "agent", {str(tmp_path): True, str(tmp_path / "a" / "b"): False, str(tmp_path / "c"): None})
+    write(
+        tmp_path / "agent", {str(tmp_path): True, str(tmp_path / "a" / "b"): False, str(tmp_path / "c"): None}
+    )
     decisions = load_decisions(tmp_path / "agent")
     assert decisions.closest(tmp_path / "a") == (tmp_path, True)
     assert decisions.closest(tmp_path / "a" / "b" / "c") == (tmp_path / "a" / "b", False)
@@ -58,7 +60,16 @@ def test_a_broken_file_decides_nothing_and_is_not_overwritten(tmp_path: Path, te
 
 @pytest.mark.parametrize(
     "name",
-    ["settings.json", "SYSTEM.md", "APPEND_SYSTEM.md", "skills", "prompts", "themes", "extensions", "mcp.json"],
+    [
+        "settings.json",
+        "SYSTEM.md",
+        "APPEND_SYSTEM.md",
+        "skills",
+        "prompts",
+        "themes",
+        "extensions",
+        "mcp.json",
+    ],
 )
 def test_everything_that_is_loaded_needs_trust(tmp_path: Path, name: str) -> None:
     cwd = tmp_path / "project"

@@ -1,0 +1,232 @@
+"""Skills, templates, themes, trust and settings in the client."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from pi_tui.llm.messages import UserMessage, text_of
+from pi_tui.runtime.launch import Launch
+from pi_tui.runtime.open import open_session
+from pi_tui.session.entries import MessageEntry
+from pi_tui.tui.app import ClientSetup, PiApp
+from pi_tui.tui.command_set import CommandCompletion
+from pi_tui.tui.commands import Command
+from pi_tui.tui.run import theme_finder
+from pi_tui.tui.settings_table import ROWS, value_of
+
+
+def write(path: Path, content: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.fixture
+def agent_dir(home: Path) -> Path:
+    return home / ".pi" / "agent"
+
+
+@pytest.fixture(autouse=True)
+def quick_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PI_DEMO_SPEED", "inf")
+
+
+@asynccontextmanager
+async def client(folder: Path, approve: bool | None = None) -> AsyncIterator[tuple[PiApp, Pilot[int]]]:
+    session = open_session(Launch(cwd=folder, demo=True, offline=True, approve=approve))
+    find = theme_finder([], discover=True)
+    setup = ClientSetup(
+        shelf=find(session.services), find_themes=find, theme=session.services.settings.theme, offline=True
+    )
+    app = PiApp(session, setup)
+    async with app.run_test(size=(110, 40)) as pilot:
+        await pilot.pause()
+        yield app, pilot
+    session.close()
+
+
+def shown(app: PiApp) -> str:
+    return "\n".join(block.text() for block in app.transcript.blocks)
+
+
+async def until(pilot: Pilot[int], app: PiApp, text: str) -> None:
+    async with asyncio.timeout(10):
+        while text not in shown(app):
+            await pilot.pause()
+
+
+async def submit(pilot: Pilot[int], app: PiApp, text: str) -> None:
+    app.editor.set_prompt(text)
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+async def screen(pilot: Pilot[int], app: PiApp, depth: int) -> None:
+    async with asyncio.timeout(10):
+        while len(app.screen_stack) != depth:
+            await pilot.pause()
+    await pilot.pause()
+
+
+def offered(app: PiApp) -> list[Command]:
+    return list(CommandCompletion(app).commands())
+
+
+def sent(app: PiApp) -> list[str]:
+    log = app.session.log
+    entries = [log.entry(one) for one in log.branch() if log.role(one) == "user"]
+    return [
+        text_of(entry.message.content)
+        for entry in entries
+        if isinstance(entry, MessageEntry) and isinstance(entry.message, UserMessage)
+    ]
+
+
+async def test_a_template_is_completed_expanded_and_sent(tmp_path: Path, agent_dir: Path) -> None:
+    write(agent_dir / "prompts" / "zreview.md", "---\ndescription: R\nargument-hint: <what>\n---\nReview $1!")
+    async with client(tmp_path) as (app, pilot):
+        command = next(one for one in offered(app) if one.name == "zreview")
+        assert (command.description, command.argument_hint) == ("R", "<what>")
+        await submit(pilot, app, '/zreview "the parser"')
+        await app.session.wait_settled()
+        await until(pilot, app, "Review the parser!")
+        assert sent(app) == ["Review the parser!"]
+
+
+async def test_a_skill_is_put_in_at_once(tmp_path: Path, agent_dir: Path) -> None:
+    write(agent_dir / "skills" / "x" / "SKILL.md", "---\nname: x\ndescription: d\n---\nThe body.")
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/skill:x now")
+        await app.session.wait_settled()
+        await until(pilot, app, "The body.")
+        assert sent(app)[0].endswith("\n\nnow")
+
+
+async def test_an_unknown_skill_is_an_error_with_near_matches(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/skill:pi-sesions")
+        await until(pilot, app, "/skill:pi-sessions")
+        assert sent(app) == []
+
+
+async def test_skills_are_not_offered_where_the_settings_say_so(tmp_path: Path, agent_dir: Path) -> None:
+    write(agent_dir / "settings.json", {"enableSkillCommands": False})
+    async with client(tmp_path) as (app, pilot):
+        assert not [one for one in offered(app) if one.name.startswith("skill:")]
+        assert [one for one in app.commands() if one.name == "skill:pi-sessions"]
+
+
+async def test_a_template_with_the_name_of_a_command_is_reported(tmp_path: Path, agent_dir: Path) -> None:
+    path = write(agent_dir / "prompts" / "model.md", "x")
+    async with client(tmp_path) as (app, pilot):
+        assert str(path) in shown(app)
+        assert [one.name for one in app.commands()].count("model") == 1
+
+
+async def test_the_header_says_what_was_loaded_and_what_was_wrong(tmp_path: Path, agent_dir: Path) -> None:
+    bad = write(agent_dir / "skills" / "bad" / "SKILL.md", "---\nname: bad\n---\n")
+    write(agent_dir / "prompts" / "mine.md", "x")
+    async with client(tmp_path) as (app, pilot):
+        header = app.transcript.blocks[0].text()
+        assert "pi-sessions" in header and "/mine" in header and f"{bad}:1" in header
+
+
+async def test_reload_shows_what_is_new_and_keeps_the_conversation(tmp_path: Path, agent_dir: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "tour")
+        await app.session.wait_settled()
+        write(agent_dir / "prompts" / "fresh.md", "x")
+        write(agent_dir / "keybindings.json", {"app.session.new": "ctrl+alt+n"})
+        await submit(pilot, app, "/reload")
+        await until(pilot, app, "/fresh")
+        assert sent(app)[0] == "tour"
+        assert app.editor.bindings.keys("app.session.new")
+        assert "fresh" in [one.name for one in offered(app)]
+
+
+async def test_a_theme_is_chosen_by_name_and_stored(tmp_path: Path, agent_dir: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/theme light")
+        async with asyncio.timeout(10):
+            while not (agent_dir / "settings.json").exists():
+                await pilot.pause()
+        assert app.palette.name == "light"
+        assert json.loads((agent_dir / "settings.json").read_text()) == {"theme": "light"}
+        await submit(pilot, app, "/theme nonsense")
+        await until(pilot, app, "no such theme")
+        assert app.palette.name == "light"
+
+
+async def test_themes_are_shown_while_one_chooses_and_cancelling_takes_the_old_one(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/theme")
+        await screen(pilot, app, 2)
+        await pilot.press(*"high")
+        await pilot.pause()
+        assert app.palette.name == "high-contrast"
+        await pilot.press("escape")
+        await screen(pilot, app, 1)
+        assert app.palette.name == "dark"
+
+
+async def test_themes_of_a_project_count_when_it_is_trusted(tmp_path: Path) -> None:
+    dark = json.loads((Path(__file__).parents[2] / "themes" / "dark.json").read_text())
+    write(tmp_path / ".pi" / "themes" / "house.json", {**dark, "name": "house"})
+    async with client(tmp_path, approve=False) as (app, _):
+        assert "house" not in app.setup.shelf.palettes
+    async with client(tmp_path, approve=True) as (app, _):
+        assert "house" in app.setup.shelf.palettes
+
+
+async def test_trust_is_stored_and_takes_effect(tmp_path: Path, agent_dir: Path) -> None:
+    write(tmp_path / ".pi" / "prompts" / "ours.md", "x")
+    async with client(tmp_path) as (app, pilot):
+        assert "is not trusted" in shown(app)
+        await submit(pilot, app, "/trust")
+        await screen(pilot, app, 2)
+        await pilot.press("enter")
+        await until(pilot, app, "/ours")
+        assert json.loads((agent_dir / "trust.json").read_text()) == {str(tmp_path): True}
+
+
+async def test_a_setting_is_changed_stored_and_used(tmp_path: Path, agent_dir: Path) -> None:
+    write(agent_dir / "settings.json", '{\n  "unknown": [1],\n  "theme": "dark"\n}\n')
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/settings")
+        await screen(pilot, app, 2)
+        await pilot.press(*"doubleesc", "enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"none", "enter")
+        async with asyncio.timeout(10):
+            while app.session.services.settings.double_escape_action != "none":
+                await pilot.pause()
+        await screen(pilot, app, 2)
+        await pilot.press("escape")
+        stored = json.loads((agent_dir / "settings.json").read_text())
+        assert stored == {"unknown": [1], "theme": "dark", "doubleEscapeAction": "none"}
+
+
+async def test_a_number_that_does_not_fit_is_refused(tmp_path: Path, agent_dir: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/settings retry.maxRetries")
+        await screen(pilot, app, 2)
+        await pilot.press("enter")
+        await screen(pilot, app, 2)
+        await pilot.press("ctrl+u", *"-1", "enter")
+        await until(pilot, app, "retry.maxRetries was not changed")
+        assert not (agent_dir / "settings.json").exists()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_every_row_of_the_settings_is_a_setting(row) -> None:
+    from pi_tui.resources.settings import Settings, misfit
+
+    value_of(Settings(), row.key)
+    for choice in row.choices:
+        assert misfit(row.key, choice) is None
+    assert misfit(row.key, ["nonsense"]) is not None
