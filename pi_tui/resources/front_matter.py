@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from pi_tui.llm.problems import Problem
 
-_PLAIN: Final = re.compile(r"([A-Za-z][\w-]*):(?:[ ]+([A-Za-z0-9/(][^:#\[\]{}\"'&*!|>%@`]*))?")
-"""A line that means the same with and without YAML: a key and a value without any sign of the language."""
+_PLAIN: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*): +([A-Za-z0-9/(](?:(?!: |:\Z| #).)*)")
+"""A line that means the same with and without YAML: a key, and a value without any sign of the language."""
 _LINE: Final = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)")
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False}
 _YAML_WORD: Final = re.compile(r"(?i)(true|false|yes|no|on|off|null|[\d.,_+-]+(e\d+)?|\d[\d:._-]*.*)\Z")
@@ -60,7 +60,7 @@ def _plain_values(lines: list[str]) -> dict[str, Any] | None:
     values: dict[str, Any] = {}
     for line in lines:
         match = _PLAIN.fullmatch(line.rstrip())
-        if match is None or match[2] is None:
+        if match is None or not line.isprintable():
             return None
         value = match[2].strip()
         if value in ("true", "false"):

@@ -121,8 +121,14 @@ class Settings(_Section):
     images: Images = msgspec.field(default_factory=Images)
 
     http_proxy: str | None = None
+    http_connect_timeout_ms: Milliseconds = 15_000
     http_idle_timeout_ms: Milliseconds | Literal["disabled"] = 300_000
     retry: Retry = msgspec.field(default_factory=Retry)
+
+    @property
+    def connect_timeout(self) -> float | None:
+        """Seconds a connection may take; None for no limit."""
+        return self.http_connect_timeout_ms / 1000 or None
 
     @property
     def idle_timeout(self) -> float | None:

@@ -110,10 +110,12 @@ def _candidates(
         if folder.path.is_file():
             yield folder.path.absolute(), folder
             continue
-        files = [*skill_files(folder.path, SKILL_NAME, problems)]
-        if folder.with_files:
-            files += markdown_files(folder.path, problems)
-        yield from ((path, folder) for path in files if selection.allows(path))
+        for path in skill_files(folder.path, SKILL_NAME, problems):
+            if selection.allows(path):
+                yield path, folder
+        for path in markdown_files(folder.path, problems) if folder.with_files else ():
+            if selection.allows(path):
+                yield path, folder
 
 
 def _read(path: Path, folder: SkillFolder, problems: list[Problem]) -> Skill | None:

@@ -1,9 +1,13 @@
 """The head of a Markdown file: as YAML has it, and as people write it."""
 
+import sys
+
 import pytest
 import yaml
 
 from pi_tui.resources.front_matter import read_front_matter
+from pi_tui.resources.paths import shipped_dir
+from pi_tui.resources.skills import SkillFolder, discover_skills
 
 
 def values(text: str) -> dict[str, object]:
@@ -23,6 +27,8 @@ def values(text: str) -> dict[str, object]:
         "a: null\nb: ~\nc:\nd: Null",
         "a: value # with a comment\nb: it's here",
         "a: x\nb: off\nc: True",
+        "a: it's (all) [plain] - {text}, a:b, c#d & more!\nb: http://x.y/z?a=b",
+        "a: one\n b",
         "a: 12 monkeys\nb: yes please\nc: 1_000",
     ],
 )
@@ -49,6 +55,12 @@ def test_the_usual_slips_are_read_line_by_line_and_reported_with_the_line(
     (problem,) = found.problems
     assert problem.file == "x.md"
     assert line is None or problem.line == line
+
+
+def test_the_shipped_skills_need_no_yaml_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    found = discover_skills([SkillFolder(shipped_dir("skills"), "shipped")])
+    assert found.skills and not found.problems
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])

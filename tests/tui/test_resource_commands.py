@@ -116,14 +116,14 @@ async def test_an_unknown_skill_is_an_error_with_near_matches(tmp_path: Path) ->
 
 async def test_skills_are_not_offered_where_the_settings_say_so(tmp_path: Path, agent_dir: Path) -> None:
     write(agent_dir / "settings.json", {"enableSkillCommands": False})
-    async with client(tmp_path) as (app, pilot):
+    async with client(tmp_path) as (app, _):
         assert not [one for one in offered(app) if one.name.startswith("skill:")]
         assert [one for one in app.commands() if one.name == "skill:pi-sessions"]
 
 
 async def test_a_template_with_the_name_of_a_command_is_reported(tmp_path: Path, agent_dir: Path) -> None:
     path = write(agent_dir / "prompts" / "model.md", "x")
-    async with client(tmp_path) as (app, pilot):
+    async with client(tmp_path) as (app, _):
         assert str(path) in shown(app)
         assert [one.name for one in app.commands()].count("model") == 1
 
@@ -131,7 +131,7 @@ async def test_a_template_with_the_name_of_a_command_is_reported(tmp_path: Path,
 async def test_the_header_says_what_was_loaded_and_what_was_wrong(tmp_path: Path, agent_dir: Path) -> None:
     bad = write(agent_dir / "skills" / "bad" / "SKILL.md", "---\nname: bad\n---\n")
     write(agent_dir / "prompts" / "mine.md", "x")
-    async with client(tmp_path) as (app, pilot):
+    async with client(tmp_path) as (app, _):
         header = app.transcript.blocks[0].text()
         assert "pi-sessions" in header and "/mine" in header and f"{bad}:1" in header
 
