@@ -9,8 +9,8 @@ TOUR = Model(
     name="Demo tour",
     reasoning=True,
     input=("text", "image"),
-    # Small, so that some tours fill it and compaction can be seen.
-    context_window=16_384,
+    # Small, so that a few tours fill it and compaction can be seen.
+    context_window=8_192,
     max_tokens=4_096,
 )
 ENDLESS = Model(

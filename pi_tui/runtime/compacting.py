@@ -118,7 +118,7 @@ def _append(
     after = measurement.overhead + session.context_size.count(summary) + preparation.kept_tokens
     details = {**preparation.files.details, TOKENS_AFTER: after}
     before = measurement.figure.tokens
-    session.log.append_compaction(
+    entry_id = session.log.append_compaction(
         summary,
         preparation.first_kept_entry_id,
         before,
@@ -127,7 +127,8 @@ def _append(
         system_message=_checkpoint(session),
     )
     session.context_size.compacted(after)
-    return CompactionResult(summary, preparation.first_kept_entry_id, before, after, usage, details)
+    first_kept = preparation.first_kept_entry_id or entry_id
+    return CompactionResult(summary, first_kept, before, after, usage, details)
 
 
 def _checkpoint(session: "Session") -> SystemMessage:

@@ -20,7 +20,8 @@ def find_cut(
 ) -> int | None:
     """The index of the first message that is kept; None if nothing can be cut off.
 
-    A turn that fits is kept whole; a longer one is cut at one of its responses.
+    A turn that fits is kept whole; a longer one is cut at one of its responses. Where an answer by itself is more
+    than may be kept, and nothing waits for what it says, nothing is kept: the index is behind the last message.
 
     Args:
         messages: What may be summarised or kept, oldest first.
@@ -30,7 +31,7 @@ def find_cut(
     """
     cuts = legal_cuts(messages)
     if not cuts:
-        return None
+        return len(messages) if most is not None and sum(sizes) > most and _finished(messages) else None
     behind = [*accumulate(reversed(sizes))][::-1]
     total = behind[0]
     for wanted in (keep, total // 2, 0):
@@ -41,6 +42,8 @@ def find_cut(
         cut = cuts[0]
     if most is not None and behind[cut] > most:
         cut = next((later for later in cuts if later > cut and behind[later] <= most), max(cut, cuts[-1]))
+        if behind[cut] > most and _finished(messages):
+            return len(messages)
     return cut
 
 
@@ -78,6 +81,14 @@ def _after(messages: Sequence[AgentMessage], behind: Sequence[int], index: int) 
     """Tokens behind the turn that `index` is in."""
     following = (at for at in range(index + 1, len(messages)) if isinstance(messages[at], UserMessage))
     return next((behind[at] for at in following), 0)
+
+
+def _finished(messages: Sequence[AgentMessage]) -> bool:
+    """Whether the last message is an answer that waits for nothing."""
+    match messages[-1:]:
+        case [AssistantMessage(stop_reason=reason) as answer]:
+            return reason not in ("error", "aborted") and not answer.tool_calls
+    return False
 
 
 def _may_begin(message: AgentMessage) -> bool:

@@ -20,7 +20,11 @@ from pi_tui.session.context import Projection
 from pi_tui.session.entries import Entry
 
 SUMMARY_TOKENS = 3_000
-"""What a summary takes, or so."""
+"""What a summary takes, or so; on a small window an eighth of it."""
+
+
+WORTHWHILE = 1_000
+"""Tokens that must be gained where what is kept fills the window by itself; on a small one a sixteenth of it."""
 
 
 class Preparation(Struct, frozen=True):
@@ -34,7 +38,8 @@ class Preparation(Struct, frozen=True):
     prompt: str | None
     """The newest prompt, where it is not among what is kept."""
     files: FileLists
-    first_kept_entry_id: str
+    first_kept_entry_id: str | None
+    """None if nothing is kept."""
     kept_tokens: int
     """By the sizes that were given."""
 
@@ -71,7 +76,8 @@ def prepare(
         overhead: Tokens that every request takes beside the messages: the system prompt and the tools.
 
     Raises:
-        NothingToCompact: There is nothing before the newest message that may be cut off.
+        NothingToCompact: There is nothing before the newest message that may be cut off, or so little that the
+            context would stay too large.
     """
     begin, earlier = _beginning(projection.messages)
     # System messages are not talked of: the entry of a compaction carries them on as they stand then.
@@ -82,20 +88,23 @@ def prepare(
     ]
     messages = [projection.messages[place] for place in places]
     own_sizes = [sizes[place] for place in places]
-    most = budgets.threshold - overhead - SUMMARY_TOKENS
+    most = budgets.threshold - overhead - min(SUMMARY_TOKENS, budgets.window // 8)
     cut = find_cut(messages, own_sizes, budgets.keep_recent, max(most, 0))
-    if cut is None:
+    gain = sum(own_sizes[:cut])
+    worthwhile = min(WORTHWHILE, budgets.window // 16)
+    if cut is None or (gain < worthwhile and sum(own_sizes[cut:]) > most):
         place = max(range(len(messages)), key=own_sizes.__getitem__, default=None)
         raise NothingToCompact(
             messages[place] if place is not None else None, own_sizes[place] if place is not None else 0
         )
-    beginning = turn_of(messages, cut)
+    beginning = turn_of(messages, cut) if cut < len(messages) else None
     split = _split(messages, cut, beginning)
     before = taken_apart(earlier.summary) if earlier is not None else None
+    kept = {projection.entry_ids[place] for place in places[cut:]}
     summaries = [
         entry_of(entry_id)
-        for entry_id, message in zip(projection.entry_ids[: places[cut]], projection.messages, strict=False)
-        if _is_summary(message)
+        for entry_id, message in zip(projection.entry_ids, projection.messages, strict=True)
+        if _is_summary(message) and entry_id not in kept
     ]
     return Preparation(
         history=serialise(messages[:split]),
@@ -103,7 +112,7 @@ def prepare(
         previous=before.text if before is not None else None,
         prompt=_prompt(messages, cut, before.prompt if before is not None else None),
         files=file_lists(messages[:cut], summaries),
-        first_kept_entry_id=projection.entry_ids[places[cut]],
+        first_kept_entry_id=projection.entry_ids[places[cut]] if cut < len(places) else None,
         kept_tokens=sum(own_sizes[cut:]),
     )
 

@@ -1,4 +1,4 @@
-"""A summary as it is stored: what the model wrote, the prompt under way, and the lists of files."""
+"""A summary as it is stored: what the model wrote, the latest prompt, and the lists of files."""
 
 import re
 
@@ -12,7 +12,7 @@ MAX_PROMPT = 8_000
 SPLIT_TURN = "---\n\n**The turn under way, up to here:**"
 
 _FILES = re.compile(r"<(read|modified)-files>\n(.*?)\n?</\1-files>", re.DOTALL)
-_PROMPT = re.compile(r"<current-prompt>\n(.*?)\n</current-prompt>", re.DOTALL)
+_PROMPT = re.compile(r"<latest-prompt>\n(.*?)\n</latest-prompt>", re.DOTALL)
 
 
 class SummaryText(Struct, frozen=True):
@@ -33,7 +33,7 @@ def composed(text: str, files: FileLists, prompt: str | None = None) -> str:
     """The summary to be stored."""
     parts = [text.strip()]
     if prompt is not None and prompt.strip():
-        parts.append(f"<current-prompt>\n{shortened(prompt.strip(), MAX_PROMPT)}\n</current-prompt>")
+        parts.append(f"<latest-prompt>\n{shortened(prompt.strip(), MAX_PROMPT)}\n</latest-prompt>")
     for name, paths in (("read", files.read), ("modified", files.modified)):
         if paths:
             parts.append(f"<{name}-files>\n" + "\n".join(paths) + f"\n</{name}-files>")

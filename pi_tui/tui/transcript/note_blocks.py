@@ -85,7 +85,7 @@ def _readable(summary: str) -> str:
     parts = taken_apart(summary)
     shown = [parts.text]
     if parts.prompt is not None:
-        shown.append(f"**The prompt under way:** {parts.prompt}")
+        shown.append(f"**The latest prompt:** {parts.prompt}")
     for title, paths in (("Read", parts.files.read), ("Changed", parts.files.modified)):
         if paths:
             shown.append(f"**{title}:** {', '.join(f'`{path}`' for path in paths)}")

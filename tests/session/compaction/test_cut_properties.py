@@ -92,8 +92,22 @@ def test_no_more_than_the_window_takes_is_kept_where_that_is_possible(
     messages = talk(messages)
     sizes = sizes_of(messages)
     cut = find_cut(messages, sizes, keep, most)
-    if cut is not None and any(sum(sizes[one:]) <= most for one in legal_cuts(messages)):
+    if (
+        cut is not None
+        and cut < len(messages)
+        and any(sum(sizes[one:]) <= most for one in legal_cuts(messages))
+    ):
         assert sum(sizes[cut:]) <= most
+
+
+@QUICK
+@given(conversations(), keeps)
+def test_nothing_is_kept_only_of_a_finished_conversation(messages: list[AgentMessage], keep: int) -> None:
+    messages = talk(messages)
+    if find_cut(messages, sizes_of(messages), keep, most=0) == len(messages):
+        last = messages[-1]
+        assert isinstance(last, AssistantMessage) and not last.tool_calls
+        assert last.stop_reason in ("stop", "length")
 
 
 @settings(max_examples=80, deadline=None)
@@ -122,10 +136,10 @@ def test_everything_is_either_summarised_or_kept(messages: list[AgentMessage], k
     log = log_of(messages)
     projection = log.project()
     try:
-        made = prepare(projection, sizes_of(projection.messages), Budgets(1_000, 250, keep), log.entry)
+        made = prepare(projection, sizes_of(projection.messages), Budgets(100_000, 250, keep), log.entry)
     except NothingToCompact:
         return
-    kept = projection.entry_ids.index(made.first_kept_entry_id)
+    kept = projection.entry_ids.index(str(made.first_kept_entry_id))
     prompts = [one for one in projection.messages[:kept] if isinstance(one, UserMessage)]
     summarised = "\n\n".join([*made.history, *made.turn])
     assert all(text_of(one.content).strip() in summarised for one in prompts)
