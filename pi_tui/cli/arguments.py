@@ -158,7 +158,11 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--model", metavar="MODEL", help="id, provider/id or part of a name; :LEVEL sets the thinking"
     )
-    group.add_argument("--models", metavar="LIST", help="models to switch between (not available yet)")
+    group.add_argument(
+        "--models",
+        metavar="LIST",
+        help="models to begin and to switch with, separated by commas; globs and :LEVEL are possible",
+    )
     group.add_argument("--api-key", metavar="KEY", help="the key for this run; it is not stored")
     group.add_argument(
         "--thinking",

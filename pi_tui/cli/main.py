@@ -32,7 +32,6 @@ def run(given: Mapping[str, object]) -> int:
 
 
 def _run(options: Options) -> int:
-    _refuse_unavailable(options)
     cwd = _working_directory()
     launch = options.launch(cwd)
     if options.list_models is not None:
@@ -73,6 +72,7 @@ def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
 
     from pi_tui.modes.print_mode import run_print, say
     from pi_tui.runtime.loaded import loaded_lines
+    from pi_tui.runtime.local_models import use_local_model
     from pi_tui.runtime.open import open_session
     from pi_tui.runtime.written import CannotExpand
 
@@ -83,6 +83,8 @@ def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
                 say(sys.stderr, problem)
             for line in loaded_lines(session.services) if verbose else ():
                 say(sys.stderr, line)
+            if session.model is None and not launch.offline:
+                await use_local_model(session)
             try:
                 written = [(session.written(text), images) for text, images in prompts]
             except CannotExpand as error:
@@ -92,11 +94,6 @@ def _print(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
             session.close()
 
     return asyncio.run(answer())
-
-
-def _refuse_unavailable(options: Options) -> None:
-    if options.models is not None:
-        raise UsageError("--models is not available yet")
 
 
 def _working_directory() -> Path:

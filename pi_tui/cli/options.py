@@ -99,6 +99,7 @@ class Options(Struct, kw_only=True):
             name=self.name,
             provider=self.provider,
             model=self.model,
+            models=_names(self.models),
             api_key=self.api_key,
             thinking=self.thinking,
             tools=[] if self.no_tools else _names(self.tools),

@@ -153,17 +153,21 @@ def _kind(status: int | None, code: str, name: str, message: str, body: Any) -> 
         return named
     if status == 429:
         return ErrorKind.QUOTA if says_quota(message) else ErrorKind.RATE_LIMIT
-    if status == 500 and says_overflow(message):
-        # Proxies and small servers wrap a refused prompt in a 500.
-        return ErrorKind.CONTEXT_OVERFLOW
-    if status == 500 and says_refused(message):
-        return ErrorKind.INVALID_REQUEST
     if status is not None and status >= 500:
-        return ErrorKind.OVERLOADED
+        return _kind_of_trouble(status, message)
     if status is None:
         # An error inside a stream whose name we do not know is the server's own trouble.
         return named or kind_of_wording(message, ErrorKind.OVERLOADED)
     return kind_of_wording(message, named or UNLESS_WORDED.get(status, ErrorKind.INVALID_REQUEST))
+
+
+def _kind_of_trouble(status: int, message: str) -> ErrorKind:
+    """Proxies and small servers wrap a refused request in a 500, which no retry would help."""
+    if status == 500 and says_overflow(message):
+        return ErrorKind.CONTEXT_OVERFLOW
+    if status == 500 and says_refused(message):
+        return ErrorKind.INVALID_REQUEST
+    return ErrorKind.OVERLOADED
 
 
 def _decoded(body: bytes | str) -> Any:

@@ -1,6 +1,7 @@
 """Model servers on this machine that need no key: Ollama, llama.cpp and LM Studio."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -30,6 +31,15 @@ async def find_local_models(timeout: float = 0.3, ports: Mapping[str, int] = POR
             if name in ports
         ]
     return [model for task in tasks for model in task.result()]
+
+
+def find_local_models_now(timeout: float = 0.3) -> list[Model]:
+    """The same for those who cannot wait in an event loop of their own: blocks for `timeout` seconds at most."""
+    found: list[Model] = []
+    thread = threading.Thread(target=lambda: found.extend(asyncio.run(find_local_models(timeout))))
+    thread.start()
+    thread.join()
+    return found
 
 
 async def _within(timeout: float, asked: Awaitable[list[Model]]) -> list[Model]:

@@ -100,8 +100,8 @@ class StreamOptions(Struct, kw_only=True):
     """False switches off prompt-cache writes (summary requests)."""
     thinking_budgets: dict[str, int] = msgspec.field(default_factory=dict)
     """Tokens per thinking level, over the built-in budgets."""
-    connect_timeout: float = 15.0
-    """Seconds."""
+    connect_timeout: float | None = 15.0
+    """Seconds; None waits for ever."""
     idle_timeout: float | None = 300.0
     """Seconds of silence in a stream that count as a network error; None waits for ever."""
     proxy: str | None = None

@@ -38,6 +38,8 @@ class Launch(Struct, kw_only=True):
     name: str | None = None
     provider: str | None = None
     model: str | None = None
+    models: list[str] | None = None
+    """Patterns of the models to begin and to switch with; None leaves it to the settings."""
     api_key: str | None = None
     thinking: str | None = None
     tools: list[str] | None = None

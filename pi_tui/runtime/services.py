@@ -11,6 +11,7 @@ from pi_tui.agent.retry import RetryPolicy
 from pi_tui.agent.tool import Tool
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.registry import ModelRegistry
+from pi_tui.llm.scope import ScopedModel, scope_of
 from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions
 from pi_tui.llm.wires.registry import stream_function
 from pi_tui.resources.settings import Settings
@@ -38,6 +39,8 @@ class Services:
     in_folder: "Callable[[Path], Services] | None" = None
     """Makes the services of a working directory from what is there now; None where there is only this one."""
     trust: "ProjectTrust | None" = None
+    scope_patterns: Sequence[str] | None = None
+    """What this run says of the models to switch between; None leaves it to the settings."""
 
     @cached_property
     def tools(self) -> Sequence[Tool]:
@@ -75,6 +78,17 @@ class Services:
         self.registry = self.registry.reloaded(self.agent_dir)
 
     @property
+    def patterns(self) -> Sequence[str]:
+        """What narrows down the models to switch between; empty for nothing."""
+        return self.settings.enabled_models if self.scope_patterns is None else self.scope_patterns
+
+    def scope(self) -> list[ScopedModel]:
+        """The models to switch between: those of the patterns, or all that can be used."""
+        available = self.registry.available()
+        found, _ = scope_of(self.patterns, available)
+        return found or [ScopedModel(model) for model in available]
+
+    @property
     def retry_policy(self) -> RetryPolicy:
         retry = self.settings.retry
         return RetryPolicy(
@@ -98,6 +112,7 @@ class Services:
             thinking_level=model.clamp(level),
             session_id=session_id,
             thinking_budgets=self.settings.thinking_budgets,
+            connect_timeout=self.settings.connect_timeout,
             idle_timeout=self.settings.idle_timeout,
             proxy=self.settings.http_proxy,
         )

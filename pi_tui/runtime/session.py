@@ -45,6 +45,7 @@ from pi_tui.session.log import SessionLog
 
 if TYPE_CHECKING:
     from pi_tui.runtime.compaction_request import CompactionRequest
+    from pi_tui.runtime.model_choice import ModelChoice
 
 
 class AlreadyRunning(RuntimeError):
@@ -77,6 +78,10 @@ class Session:
         self.services = services
         self.model = model
         self.thinking_level: ThinkingLevel = model.clamp(thinking_level) if model else thinking_level
+        self.wanted_level: ThinkingLevel = thinking_level
+        """What the user asked for; a model that takes less does not make it forgotten."""
+        self.missing_model: str | None = None
+        """The model the session used, where it cannot be used now and the user has not chosen another."""
         self.queue = MessageQueue(
             steering_mode=services.settings.steering_mode,
             follow_up_mode=services.settings.follow_up_mode,
@@ -230,15 +235,24 @@ class Session:
     async def wait_settled(self) -> None:
         await self._settled.wait()
 
-    def set_model(self, model: Model) -> None:
-        """Uses `model` from the next request on; the thinking level follows what it takes."""
+    def set_model(self, model: Model, level: ThinkingLevel | None = None) -> None:
+        """Uses `model` from the next request on, with `level` or the one last asked for, as far as it takes it."""
         self.model = model
+        self.missing_model = None
         self.unstored_choice = True
         self.publish(ModelChanged(model.provider, model.id))
-        self.set_thinking_level(self.thinking_level)
+        self.set_thinking_level(level or self.wanted_level)
+
+    def begin_with(self, choice: "ModelChoice") -> None:
+        """Takes over what a stored session says of model and level; it is stored there already."""
+        self.missing_model = choice.missing
+        if choice.model is not None:
+            self.model, self.wanted_level = choice.model, choice.level
+            self.thinking_level = choice.model.clamp(choice.level)
 
     def set_thinking_level(self, level: ThinkingLevel) -> None:
         """Uses `level`, clamped to what the model takes, from the next request on."""
+        self.wanted_level = level
         level = self.model.clamp(level) if self.model else level
         if level != self.thinking_level:
             self.thinking_level = level

@@ -127,15 +127,14 @@ def _take_over(session: "Session", log: SessionLog, reason: str) -> None:
 
 
 def _choose_model(session: "Session", log: SessionLog) -> str | None:
-    from pi_tui.runtime.open import choose_model
+    from pi_tui.runtime.model_choice import choose_model
 
     if log.choices()[0] is None:
         return None
     services = session.services
-    model, level, remark = choose_model(Launch(cwd=session.cwd), services.settings, services.registry, log)
-    if model is not None:
-        session.model, session.thinking_level = model, level
-    return remark
+    choice = choose_model(Launch(cwd=session.cwd), services.settings, services.registry, log)
+    session.begin_with(choice)
+    return " ".join(choice.remarks) or None
 
 
 def _user_message(log: SessionLog, entry_id: str) -> UserMessage:

@@ -18,7 +18,7 @@ from pi_tui.runtime.written import CannotExpand
 from pi_tui.session.errors import SessionReadOnly
 from pi_tui.tui import startup
 from pi_tui.tui.attached import images_of
-from pi_tui.tui.command_set import COMMANDS, CommandCompletion, choose_model, cycle_thinking
+from pi_tui.tui.command_set import COMMANDS, CommandCompletion
 from pi_tui.tui.commands import Command, UnknownCommand, parse
 from pi_tui.tui.conversation import Conversation
 from pi_tui.tui.editor.history import PromptHistory
@@ -26,6 +26,7 @@ from pi_tui.tui.editor.prompt_editor import PromptEditor
 from pi_tui.tui.follower import SessionFollower
 from pi_tui.tui.footer import Footer
 from pi_tui.tui.keys.bindings import KeyBindings
+from pi_tui.tui.model_commands import choose_model, cycle_model, cycle_thinking
 from pi_tui.tui.prompt_commands import prompt_commands
 from pi_tui.tui.status_line import StatusLine
 from pi_tui.tui.terminal.clipboard import CopyReport, copy_to_clipboard
@@ -267,6 +268,8 @@ class PiApp(App[int], inherit_bindings=False):
             "app.session.resume": lambda _: self._run_named("resume"),
             "app.session.fork": lambda _: self._run_named("fork"),
             "app.model.select": lambda _: self._in_background(choose_model(self, "")),
+            "app.model.cycleForward": lambda _: self._in_background(cycle_model(self, 1)),
+            "app.model.cycleBackward": lambda _: self._in_background(cycle_model(self, -1)),
             "app.message.copy": lambda _: self.copy_last_answer(),
             "app.message.followUp": lambda _: self._follow_up(),
             "app.message.dequeue": lambda _: self.give_back_queued(),

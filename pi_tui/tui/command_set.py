@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pi_tui.llm.choosing import UnknownModel
 from pi_tui.llm.demo_models import TOUR
-from pi_tui.llm.model import THINKING_LEVELS, Model
+from pi_tui.llm.model import THINKING_LEVELS
 from pi_tui.llm.providers import PROVIDERS
 from pi_tui.tui import resource_commands, session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
-from pi_tui.tui.footer import compact_number
+from pi_tui.tui.model_commands import choose_model, choose_scope, choose_thinking, use_model
 from pi_tui.tui.questions import Answer, ask_text, pick
 from pi_tui.tui.reports import help_report, hotkeys_report, session_report
 
@@ -23,71 +22,6 @@ def show_tree(app: "PiApp", argument: str) -> None:
     from pi_tui.tui.tree.moving import open_tree
 
     open_tree(app)
-
-
-async def choose_model(app: "PiApp", argument: str) -> None:
-    if argument:
-        try:
-            model, level = app.session.services.registry.resolve(argument)
-        except UnknownModel as error:
-            app.conversation.note(f"/model {argument}: {error}", "error")
-            return
-        if level is not None:
-            app.session.set_thinking_level(level)
-        use_model(app, model)
-        return
-    app.session.services.reload_models()
-    models = {model.ref: model for model in app.session.services.registry.available()}
-    answers = [
-        Answer(ref, ref, f"{model.name}  {compact_number(model.context_window)}")
-        for ref, model in models.items()
-    ]
-    present = app.session.model
-    chosen = await pick(app, "Model", answers, present.ref if present else None)
-    if chosen is not None:
-        use_model(app, models[chosen])
-
-
-def use_model(app: "PiApp", model: Model) -> None:
-    app.session.set_model(model)
-    registry = app.session.services.registry
-    if model not in registry.available():
-        variables = " or ".join(registry.key_variables(model.provider))
-        hint = f" or set {variables}" if variables else ""
-        app.conversation.note(
-            f"There is no key for {model.provider} yet: /login stores one{hint}.", "warning"
-        )
-    app.status.remark(f"model: {model.ref}")
-
-
-async def choose_thinking(app: "PiApp", argument: str) -> None:
-    levels = app.session.model.levels if app.session.model else THINKING_LEVELS
-    level: str | None = argument.lower()
-    if not level:
-        level = await pick(
-            app, "Thinking level", [Answer(one, one) for one in levels], app.session.thinking_level
-        )
-        if level is None:
-            return
-    for one in levels:
-        if one == level:
-            app.session.set_thinking_level(one)
-            app.status.remark(f"thinking level: {app.session.thinking_level}")
-            return
-    app.conversation.note(f"/thinking {level}: the levels of this model are {', '.join(levels)}.", "error")
-
-
-def cycle_thinking(app: "PiApp") -> None:
-    """The next thinking level of the model, after the last one the first."""
-    model = app.session.model
-    levels = model.levels if model else ()
-    if len(levels) < 2:
-        app.status.remark("this model has no thinking levels" if model else "no model is chosen", "warning")
-        return
-    present = app.session.thinking_level
-    level = levels[(levels.index(present) + 1) % len(levels)] if present in levels else levels[0]
-    app.session.set_thinking_level(level)
-    app.status.remark(f"thinking level: {level}")
 
 
 async def show_session(app: "PiApp", argument: str) -> None:
@@ -139,7 +73,7 @@ async def log_in(app: "PiApp", argument: str) -> None:
     if app.session.model is None:
         model = registry.default(provider, None)
         if model is not None:
-            use_model(app, model)
+            await use_model(app, model)
 
 
 async def log_out(app: "PiApp", argument: str) -> None:
@@ -162,11 +96,11 @@ async def log_out(app: "PiApp", argument: str) -> None:
     )
 
 
-def start_demo(app: "PiApp", argument: str) -> None:
+async def start_demo(app: "PiApp", argument: str) -> None:
     if app.session.running:
         app.conversation.note("/demo: a run is going: stop it first.", "error")
         return
-    use_model(app, TOUR)
+    await use_model(app, TOUR)
     app.send("tour")
 
 
@@ -187,6 +121,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("resume", "go on with another session", session_commands.resume_session),
     Command("model", "choose the model", choose_model, "[model]", _model_names),
     Command("thinking", "choose how much the model thinks", choose_thinking, "[level]", _levels),
+    Command("scoped-models", "choose the models to switch between", choose_scope),
     Command("name", "name this session", session_commands.name_session, "[name]"),
     Command("session", "show file, messages, tokens and cost", show_session),
     Command(

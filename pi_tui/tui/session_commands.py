@@ -11,6 +11,7 @@ from pi_tui.runtime.launch import ChoiceNeeded
 from pi_tui.runtime.session import AlreadyRunning, NoModel, Unsaved
 from pi_tui.runtime.switching import NothingToCopy, earlier_prompts, is_current
 from pi_tui.session.errors import SessionError
+from pi_tui.tui.model_commands import ask_for_missing_model
 from pi_tui.tui.questions import Answer, pick
 
 if TYPE_CHECKING:
@@ -106,7 +107,10 @@ async def open_chosen(app: "PiApp", path: Path) -> bool:
     if is_current(app.session, path):
         app.status.remark("this session is open already")
         return True
-    return await _decided(app, "/resume", lambda **decided: app.session.resume(path, **decided))
+    opened = await _decided(app, "/resume", lambda **decided: app.session.resume(path, **decided))
+    if opened:
+        await ask_for_missing_model(app)
+    return opened
 
 
 async def fork_session(app: "PiApp", argument: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pi_tui.llm.providers import PROVIDERS
 from pi_tui.llm.wires.registry import preload
 from pi_tui.resources.paths import cache_dir
+from pi_tui.tui.model_commands import ask_for_missing_model
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -30,6 +31,8 @@ async def warm_up(app: "PiApp") -> None:
     if app.session.model is not None:
         await asyncio.to_thread(preload, app.session.model.api)
     await asyncio.to_thread(_import_lists)
+    if not app.setup.prompts:
+        await ask_for_missing_model(app)
 
 
 def _import_lists() -> None:
@@ -48,16 +51,13 @@ def prune_outputs() -> None:
 
 async def find_a_model(app: "PiApp") -> None:
     """Looks for a server on this machine; without one, the welcome says what can be done."""
-    from pi_tui.llm.local_servers import find_local_models
+    from pi_tui.runtime.local_models import use_local_model
     from pi_tui.tui.reports import welcome_report
 
-    registry = app.session.services.registry
     if not app.setup.offline:
-        registry.local(await find_local_models())
-        settings = app.session.services.settings
-        model = registry.default(settings.default_provider, settings.default_model)
+        await use_local_model(app.session)
+        model = app.session.model
         if model is not None:
-            app.session.set_model(model)
             app.status.remark(f"{model.ref} was found on this machine")
             return
     variables = [(PROVIDERS[one].name, PROVIDERS[one].key_variables[0]) for one in SHOWN_VARIABLES]

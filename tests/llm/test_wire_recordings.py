@@ -129,6 +129,8 @@ async def test_usage_with_the_cached_part_apart(fake_llm: FakeLLM) -> None:
         ("llama-anth-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
         ("llama-oai-chat-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
         ("llama-404", ErrorKind.INVALID_REQUEST),
+        ("llama-oai-chat-image", ErrorKind.INVALID_REQUEST),
+        ("llama-fence-oai-broken-args-in-history", ErrorKind.INVALID_REQUEST),
         ("llama-responses-overflow", ErrorKind.CONTEXT_OVERFLOW),
     ],
 )

@@ -17,6 +17,7 @@ _LIST = "Lists and dialogs"
 _TRANSCRIPT = "Transcript"
 _TREE = "Session tree"
 _SESSIONS = "List of sessions"
+_MODELS = "Lists of models"
 _APP = "Application"
 
 ACTIONS: Final = (
@@ -101,6 +102,13 @@ ACTIONS: Final = (
     Action(
         "app.session.deleteNoninvasive", ("ctrl+backspace",), "Delete it, when nothing is searched", _SESSIONS
     ),
+    Action("app.models.save", ("ctrl+s",), "Save as the default, or the models to switch between", _MODELS),
+    Action("app.thinking.save", ("ctrl+s",), "Save the thinking level as the default", _MODELS),
+    Action("app.models.enableAll", ("ctrl+a",), "Mark all models that are shown", _MODELS),
+    Action("app.models.clearAll", ("ctrl+x",), "Unmark them", _MODELS),
+    Action("app.models.toggleProvider", ("ctrl+p",), "Mark or unmark a provider", _MODELS),
+    Action("app.models.reorderUp", ("alt+up",), "Move the model up", _MODELS),
+    Action("app.models.reorderDown", ("alt+down",), "Move the model down", _MODELS),
     Action("app.interrupt", ("escape",), "Stop what is running; twice: the session tree", _APP),
     Action("app.clear", ("ctrl+c",), "Clear the editor; twice: leave", _APP),
     Action("app.exit", ("ctrl+d",), "Leave, when the editor is empty", _APP),
@@ -110,6 +118,8 @@ ACTIONS: Final = (
     Action("app.session.resume", (), "Go on with another session", _APP),
     Action("app.session.fork", (), "Fork before an earlier message", _APP),
     Action("app.model.select", ("ctrl+l",), "Choose a model", _APP),
+    Action("app.model.cycleForward", ("ctrl+p",), "Next model", _APP),
+    Action("app.model.cycleBackward", ("shift+ctrl+p",), "Model before", _APP),
     Action("app.thinking.cycle", ("shift+tab",), "Next thinking level", _APP),
     Action("app.message.copy", ("ctrl+x",), "Copy the last answer", _APP),
     Action("app.message.followUp", ("alt+enter",), "Send when the run is done", _APP),
