@@ -21,5 +21,5 @@ def take_window(parts: Sequence[str], budget: int, count: Callable[[str], int]) 
         if taken:
             return SEPARATOR.join(taken), list(parts[index:])
         characters = max(1, len(part) * budget // max(1, size))
-        return part[:characters], [f"(continued) {part[characters:]}", *parts[index + 1 :]]
+        return part[:characters], [part[characters:], *parts[index + 1 :]]
     return SEPARATOR.join(taken), []
