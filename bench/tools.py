@@ -41,7 +41,10 @@ def tools(setting: Setting) -> list[Row]:
     large = _file(setting.project / "large.txt", EDITED_BYTES, last="the end of it\n")
     edit = [_call("edit", path=large.name, edits=[{"oldText": "the end of it", "newText": "an end"}])]
     rows += _case(setting, "edit of a 20 MB file", edit, floor)
-    reads = [_call("read", path=large.name, offset=number * 100 + 1) for number in range(PARALLEL_READS)]
+    # Each goes through the whole file, and shows little of it: the conversation stays within the model's window.
+    reads = [
+        _call("read", path=large.name, offset=number * 100 + 1, limit=20) for number in range(PARALLEL_READS)
+    ]
     rows += _case(setting, f"{PARALLEL_READS} reads at once", reads, floor)
     return [*rows, _updates(setting)]
 
