@@ -34,6 +34,7 @@ from pi_tui.tui.terminal.events import TerminalAppearance, TerminalLost
 from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Appearance, Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
+from pi_tui.tui.theme.watch import LOOK_EVERY, ThemeWatch
 from pi_tui.tui.transcript.view import Transcript
 from pi_tui.tui.tree.kept import KeptOutline
 from pi_tui.tui.user_command import is_user_command, run_user_command
@@ -102,6 +103,7 @@ class PiApp(App[int], inherit_bindings=False):
         self.conversation = Conversation(self.transcript)
         self.follower = SessionFollower(self)
         self.outlines = KeptOutline()
+        self._theme_watch = ThemeWatch(session.services.agent_dir / "themes")
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
         self._key_actions = self._actions()
         self._pressed: tuple[str, float] = ("", 0.0)
@@ -136,6 +138,7 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _after_first_paint(self) -> None:
         self.run_worker(startup.warm_up(self), name="warm-up")
+        self.set_interval(LOOK_EVERY, self._look_at_theme)
         self.prepare_tree()
         if self.setup.prompts and not self.setup.resume:
             self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
@@ -168,6 +171,20 @@ class PiApp(App[int], inherit_bindings=False):
         if self.setup.find_themes is not None:
             self.setup.shelf = await asyncio.to_thread(self.setup.find_themes, services)
         self.show_theme(self.setup.theme_option or services.settings.theme)
+
+    def _look_at_theme(self) -> None:
+        if self.setup.find_themes is not None and self._theme_watch.changed(self.palette.name):
+            self.run_worker(self._reload_theme_in_use(), group="theme", exclusive=True)
+
+    async def _reload_theme_in_use(self) -> None:
+        """Shows a theme that was just saved; while its file is not right, the colours stay."""
+        assert self.setup.find_themes is not None
+        shelf = await asyncio.to_thread(self.setup.find_themes, self.session.services)
+        if self.palette.name in shelf.palettes:
+            self.setup.shelf = shelf
+            self.use_palette(shelf.palettes[self.palette.name])
+        elif shelf.problems:
+            self.status.remark(str(shelf.problems[-1]), "warning")
 
     # --- prompts
 

@@ -8,10 +8,16 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 
 from pi_tui.resources.paths import shipped_dir
+from pi_tui.resources.prompt_templates import TemplateFolder, discover_templates, template_prompt
+from pi_tui.resources.settings import load_settings
+from pi_tui.resources.skills import SkillFolder, discover_skills
+from pi_tui.tui.keys.bindings import read_overrides
+from pi_tui.tui.theme.load import load_theme
 
 SKILLS = sorted(shipped_dir("skills").glob("*/SKILL.md"))
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "reference"
@@ -88,3 +94,57 @@ def test_the_session_skill_shows_name_and_labels(golden: dict[str, Any]) -> None
     shown = shown_by_skill("Names, labels")
     assert shown[0] == golden["name"]
     assert {f"{target}  {label}" for target, label in golden["labels"].items()} <= set(shown)
+
+
+def examples(language: str) -> list[str]:
+    """The examples of the skill about extending pi."""
+    skill = (shipped_dir("skills") / "pi-extend" / "SKILL.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", skill, re.DOTALL)
+
+
+def test_the_settings_of_the_extension_skill_are_all_understood(tmp_path: Path) -> None:
+    [example] = examples("json")
+    (tmp_path / "settings.json").write_text(example)
+    loaded = load_settings(tmp_path / "settings.json")
+    assert loaded.problems == []
+    given, known = json.loads(example), msgspec.to_builtins(loaded.settings)
+    assert set(given) <= set(known)
+    assert loaded.settings.default_tools[-2:] == ["grep", "find"]
+    assert loaded.settings.skills == [str(Path.home() / "shared-skills"), "!*-draft"]
+
+
+def test_the_skill_and_the_template_of_the_extension_skill_load(tmp_path: Path) -> None:
+    skill, template = examples("markdown")
+    (tmp_path / "release-notes").mkdir()
+    (tmp_path / "release-notes" / "SKILL.md").write_text(skill)
+    (tmp_path / "review.md").write_text(template)
+    skills = discover_skills([SkillFolder(tmp_path, "user")])
+    assert ([one.name for one in skills.skills], skills.problems) == (["release-notes"], [])
+    templates = discover_templates([TemplateFolder(tmp_path / "review.md")])
+    assert templates.problems == []
+    text, _ = template_prompt(templates.templates[0], "speed 'odd input' memory")
+    assert text == "Review the staged changes. Focus on speed. Also mind: odd input memory"
+
+
+def test_the_theme_the_extension_skill_makes_can_be_used(tmp_path: Path) -> None:
+    [script] = examples("bash")
+    subprocess.run(
+        ["bash", "-ec", script],
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "PI_CODING_AGENT_DIR": str(tmp_path / "agent"),
+            "PI_SKILL_DIR": str(shipped_dir("skills") / "pi-extend"),
+        },
+        check=True,
+    )
+    palette, problems = load_theme(tmp_path / "agent" / "themes" / "my-dark.json")
+    assert problems == []
+    assert palette is not None and palette.color("accent") == "#ffaf5f"
+
+
+def test_the_keys_of_the_extension_skill_are_understood() -> None:
+    skill = (shipped_dir("skills") / "pi-extend" / "SKILL.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"`(\{\"app\..*?\})`", skill)
+    overrides, problems = read_overrides(json.loads(example), "keybindings.json", example)
+    assert problems == [] and len(overrides) == 2

@@ -230,3 +230,23 @@ def test_every_row_of_the_settings_is_a_setting(row) -> None:
     for choice in row.choices:
         assert misfit(row.key, choice) is None
     assert misfit(row.key, ["nonsense"]) is not None
+
+
+async def test_a_theme_that_is_saved_is_shown_and_a_broken_one_changes_nothing(
+    tmp_path: Path, agent_dir: Path
+) -> None:
+    theme = json.loads((Path(__file__).parents[2] / "themes" / "dark.json").read_text()) | {"name": "mine"}
+    path = write(agent_dir / "themes" / "mine.json", theme)
+    write(agent_dir / "settings.json", {"theme": "mine"})
+    async with client(tmp_path) as (app, pilot):
+        app._look_at_theme()
+        theme["colors"]["accent"] = "#123456"
+        write(path, theme)
+        app._look_at_theme()
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "theme"])
+        assert app.palette.color("accent") == "#123456"
+        path.write_text("{ half of it")
+        app._look_at_theme()
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "theme"])
+        await pilot.pause()
+        assert app.palette.color("accent") == "#123456"
