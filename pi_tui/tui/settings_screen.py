@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
 
 THEME = "theme"
+KEY_CELLS = max(len(row.key) for row in ROWS) + 1
 _RESET = "(take it out of the file)"
 
 
@@ -40,7 +41,7 @@ def _answers(app: "PiApp") -> list[Answer]:
 
     def answer(key: str, value: object, description: str) -> Answer:
         source = "project" if stored_in(project, key) else "yours" if stored_in(user, key) else "default"
-        return Answer(key, f"{key}  {shown(value)}", f"{source}: {description}")
+        return Answer(key, f"{key:<{KEY_CELLS}} {shown(value)}", f"{source}: {description}")
 
     theme = answer(THEME, app.setup.theme, "the colours")
     return [theme, *(answer(row.key, value_of(services.settings, row.key), row.description) for row in ROWS)]
@@ -74,7 +75,7 @@ async def _change(app: "PiApp", row: Row) -> None:
         app.conversation.note(f"{row.key} was not changed: {problem}.", "error")
         return
     if await save(app, row.key, value):
-        await _apply(app, row.key)
+        await _apply(app, row, value)
 
 
 def _read(row: Row, typed: str) -> object:
@@ -85,10 +86,15 @@ def _read(row: Row, typed: str) -> object:
     return typed
 
 
-async def _apply(app: "PiApp", key: str) -> None:
+async def _apply(app: "PiApp", row: Row, stored: object) -> None:
     if app.session.running:
-        app.status.remark(f"{key} is stored; /reload applies it when this run is over")
+        app.status.remark(f"{row.key} is stored; /reload applies it when this run is over")
     elif await reload_all(app, "/settings"):
         app.transcript.show_thinking = not app.session.services.settings.hide_thinking_block
         app.follower.refresh_footer()
-        app.status.remark(f"{key}: {shown(value_of(app.session.services.settings, key))}")
+        value = value_of(app.session.services.settings, row.key)
+        if stored is not None and value != stored:
+            note = f"{row.key} is stored, and stays {shown(value)} here: this project's settings say so."
+            app.conversation.note(note, "warning")
+        else:
+            app.status.remark(f"{row.key}: {shown(value)}")

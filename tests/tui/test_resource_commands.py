@@ -250,3 +250,14 @@ async def test_a_theme_that_is_saved_is_shown_and_a_broken_one_changes_nothing(
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "theme"])
         await pilot.pause()
         assert app.palette.color("accent") == "#123456"
+
+
+async def test_a_setting_that_the_project_overrides_says_so(tmp_path: Path, agent_dir: Path) -> None:
+    write(tmp_path / ".pi" / "settings.json", {"followUpMode": "all"})
+    async with client(tmp_path, approve=True) as (app, pilot):
+        await submit(pilot, app, "/settings followUpMode")
+        await screen(pilot, app, 2)
+        await pilot.press("enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"one-at", "enter")
+        await until(pilot, app, "this project's settings say so")

@@ -1,6 +1,7 @@
 """What the user asked."""
 
-from typing import ClassVar
+import re
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,10 +15,16 @@ from pi_tui.tui.transcript.wrap import Row, wrap
 
 COLLAPSED_ROWS = 24
 """Rows of a longer prompt that are shown until it is opened."""
+_SKILL: Final = re.compile(
+    r'<skill name="([^"\n]+)" location="[^"\n]*">\n.*?\n</skill>(?:\n\n(.*))?', re.DOTALL
+)
 
 
 class PromptBlock(Block):
-    """A user's message, as it was written; what was pasted into it at length is cut until it is opened."""
+    """A user's message, as it was written; what was pasted into it at length is cut until it is opened.
+
+    A skill that was put into it is its command until it is opened.
+    """
 
     kind: ClassVar[str] = "prompt"
     collapsible: ClassVar[bool] = True
@@ -26,6 +33,8 @@ class PromptBlock(Block):
         super().__init__()
         self.is_prompt = True
         self._text = plain(text_of(message.content).strip("\n"), TAB_SIZE)
+        skill = _SKILL.fullmatch(self._text)
+        self._command = f"/skill:{skill[1]} {skill[2] or ''}".rstrip() if skill else None
         content = [] if isinstance(message.content, str) else message.content
         self._images = [image_line(block) for block in content if isinstance(block, ImageContent)]
 
@@ -40,7 +49,8 @@ class PromptBlock(Block):
         under = style("userMessageText", "userMessageBg")
         bar = Segment("▌ "[: look.indent], style("accent", "userMessageBg"))
         hint = style("dim", "userMessageBg")
-        source = self._text.split("\n") if self._text else []
+        text = self._text if self._command is None or self.is_open(look) else self._command
+        source = text.split("\n") if text else []
         rows, shown = self._rows(source, look, under)
         if shown < len(source):
             rows += wrap([Segment(f"… {len(source) - shown:,} more lines (ctrl+o)", hint)], look.text_width)
