@@ -12,7 +12,11 @@ from pi_tui.runtime.services import Services
 from pi_tui.runtime.session import Session
 from tests.support.fakellm import FakeLLM
 
-WIRES = {"openai": "openai-completions", "anthropic": "anthropic-messages"}
+WIRES = {
+    "openai": "openai-completions",
+    "anthropic": "anthropic-messages",
+    "responses": "openai-responses",
+}
 """Providers of the written models.json, with the wire they speak. Each has the model `scripted`."""
 
 
