@@ -10,7 +10,7 @@ TOUR = Model(
     reasoning=True,
     input=("text", "image"),
     # Small, so that a few tours fill it and compaction can be seen.
-    context_window=8_192,
+    context_window=12_288,
     max_tokens=4_096,
 )
 ENDLESS = Model(
