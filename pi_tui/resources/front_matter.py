@@ -13,6 +13,9 @@ _LINE: Final = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)")
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False}
 _YAML_WORD: Final = re.compile(r"(?i)(true|false|yes|no|on|off|null|[\d.,_+-]+(e\d+)?|\d[\d:._-]*.*)\Z")
 
+BRACKETS_LIMIT: Final = 200
+"""The parser's time grows with the square of their depth."""
+
 
 class FrontMatter(Struct):
     values: dict[str, Any]
@@ -75,9 +78,15 @@ def _plain_values(lines: list[str]) -> dict[str, Any] | None:
 def _yaml_values(lines: list[str], path: str, problems: list[Problem]) -> dict[str, Any]:
     import yaml
 
+    text = "\n".join(lines)
     try:
-        data = yaml.safe_load("\n".join(lines))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        if text.count("[") + text.count("{") > BRACKETS_LIMIT:
+            raise ValueError(f"more than {BRACKETS_LIMIT} brackets")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            # A few of them can stand for gigabytes.
+            raise ValueError("aliases are not supported")
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark is not None else None
         reason = getattr(error, "problem", None) or str(error)

@@ -115,7 +115,7 @@ async def save(app: "PiApp", key: str, value: object) -> bool:
         await asyncio.to_thread(save_setting, path, key, value)
     except (SettingsFileError, OSError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-        app.conversation.note(f"{key} counts for now and was not stored: {path} {reason}.", "error")
+        app.conversation.note(f"{key} was not stored: {path} {reason}.", "error")
         return False
     return True
 

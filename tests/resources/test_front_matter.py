@@ -88,3 +88,24 @@ def test_front_matter_that_is_no_mapping_is_reported() -> None:
 
 def test_a_rule_in_the_body_is_no_end_of_anything() -> None:
     assert read_front_matter("---\na: b\n---\none\n---\ntwo", "x.md").body == "one\n---\ntwo"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: !!bool maybe",
+        "a: !!timestamp never",
+        "a: !!int x",
+        "a: 2024-13-45",
+        "? [a, b]\n: c",
+        "a: " + "[" * 5_000,
+        "a: \x00",
+        "a: \t- b",
+        "a: !!python/object:os.system x",
+        "\n".join(["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1},*a{n - 1},*a{n - 1}]" for n in range(1, 30))]),
+    ],
+)
+def test_no_front_matter_is_fatal(text: str) -> None:
+    found = read_front_matter(f"---\n{text}\n---\nbody", "x.md")
+    assert found.body == "body"
+    assert len(str(found.problems)) < 10_000

@@ -1,6 +1,7 @@
 """What a session is given by the user and the project: with trust and without, at the start and after a reload."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -238,3 +239,24 @@ def test_what_was_loaded_is_listed_with_its_place(project: Path) -> None:
     assert f"Skills: deploy  {project / '.pi' / 'skills' / 'deploy' / 'SKILL.md'}" in lines
     assert f"Templates: /review  {project / '.pi' / 'prompts' / 'review.md'}" in lines
     assert "Skills: pi-sessions  shipped" in lines
+
+
+_opened: list[str] | None = None
+
+
+def _note_opened(event: str, arguments: tuple[object, ...]) -> None:
+    if _opened is not None and event in ("open", "os.listdir", "os.scandir"):
+        _opened.append(str(arguments[0]))
+
+
+def test_no_file_or_folder_of_an_untrusted_project_is_opened(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sys.addaudithook(_note_opened)
+    monkeypatch.setattr(sys.modules[__name__], "_opened", [])
+    _ = opened(project).services.prompt
+    assert _opened is not None
+    assert str(project / "AGENTS.md") in _opened
+    assert not [path for path in _opened if f"{project}/.pi" in path or f"{project}/.agents" in path]
+    _ = opened(project, approve=True).services.prompt
+    assert str(project / ".pi" / "settings.json") in _opened
