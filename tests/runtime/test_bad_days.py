@@ -1,4 +1,4 @@
-"""A provider's bad days, over both wires: what is tried again, what is said, stored and sent next."""
+"""A provider's bad days, over every wire: what is tried again, what is said, stored and sent next."""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from pi_tui.runtime.events import AutoRetryStart, Notice
 from pi_tui.runtime.session import Session
 from tests.support.fakellm import FakeLLM
 from tests.support.live_session import WIRES, open_live, retry_at_once
+from tests.support.responses import history_in
 
 FINE = {"text": "All is well."}
 CALL = {
@@ -87,9 +88,9 @@ async def test_what_passes_is_tried_again_and_left_out_of_the_next_request(
     assert [message["role"] for message in stored] == ["system", "user", "assistant", "assistant"]
     assert stored[2]["stopReason"] == "error"
     assert stored[2]["errorMessage"] == retry.error_message
-    assert stored[3]["content"] == [{"type": "text", "text": "All is well."}]
+    assert [block["text"] for block in stored[3]["content"]] == ["All is well."]
     first, second = await bodies(fake_llm, 2)
-    assert first["messages"] == second["messages"]
+    assert history_in(first) == history_in(second)
     assert not (tmp_path / "x").exists()
 
 
@@ -117,7 +118,7 @@ async def test_a_malformed_event_among_good_ones_is_no_reason_to_lose_the_answer
     await play(session, fake_llm, {**CALL, "garbage_after": 8}, FINE, FINE)
     written = (tmp_path / "x").read_text() if (tmp_path / "x").exists() else None
     assert written in (None, "y" * 200)
-    assert messages(session)[-1]["content"] == [{"type": "text", "text": "All is well."}]
+    assert [block["text"] for block in messages(session)[-1]["content"]] == ["All is well."]
 
 
 @pytest.mark.parametrize("provider", WIRES)
