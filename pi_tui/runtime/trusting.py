@@ -5,8 +5,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from pi_tui.llm.problems import Problem
-from pi_tui.resources.trust import load_decisions, protected_resources, save_decision
-from pi_tui.runtime.launch import Answer, ChoiceNeeded, LaunchError, TrustAnswer
+from pi_tui.resources.trust import (
+    TRUST_NAME,
+    TrustFileError,
+    load_decisions,
+    protected_resources,
+    save_decision,
+)
+from pi_tui.runtime.launch import Answer, ChoiceNeeded, TrustAnswer
 
 Default: TypeAlias = Literal["ask", "always", "never"]
 
@@ -50,21 +56,16 @@ class ProjectTrust:
         return default == "always"
 
     def answer(self, cwd: Path, answer: TrustAnswer) -> None:
-        """Carries out what the user chose: for this run, or for good.
-
-        Raises:
-            LaunchError: It cannot be stored.
-        """
+        """Carries out what the user chose: for this run, or for good; where it cannot be stored, for this run."""
         trusted = answer in ("trust", "parent", "once")
         self._this_run[cwd] = trusted
         if answer in ("once", "refuse_once"):
             return
-        from pi_tui.resources.trust import TrustFileError
-
         try:
             save_decision(self.agent_dir, cwd.parent if answer == "parent" else cwd, trusted)
         except (TrustFileError, OSError) as error:
-            raise LaunchError(f"the decision was not stored: {error}") from error
+            problem = f"the decision counts for this run only: it was not stored ({error})"
+            self.problems.append(Problem(str(self.agent_dir / TRUST_NAME), None, "", problem))
 
     def forget_this_run(self) -> None:
         """What is stored counts again, instead of what was said for this run."""

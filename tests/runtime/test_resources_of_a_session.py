@@ -115,6 +115,14 @@ def test_an_answer_for_this_time_is_not_stored(project: Path, home: Path) -> Non
     assert not (home / ".pi" / "agent" / "trust.json").exists()
 
 
+def test_a_decision_that_cannot_be_stored_counts_for_this_run(project: Path, home: Path) -> None:
+    path = write(home / ".pi" / "agent" / "trust.json", "{ broken")
+    session = opened(project, can_ask=True, trust="trust")
+    assert "Deploys." in prompt_of(session)
+    assert "for this run only" in problems(session) and "trust.json" in problems(session)
+    assert path.read_text() == "{ broken"
+
+
 def test_the_decision_about_a_parent_counts(project: Path, home: Path) -> None:
     opened(project, can_ask=True, trust="parent")
     assert json.loads((home / ".pi" / "agent" / "trust.json").read_text()) == {str(project.parent): True}
