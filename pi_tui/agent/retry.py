@@ -12,12 +12,16 @@ JITTER = 0.25
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Settings `retry.enabled`, `.maxRetries`, `.baseDelayMs`, `.maxAgentDelayMs`; delays in milliseconds."""
+    """Settings `retry.enabled`, `.maxRetries`, `.baseDelayMs`, `.maxAgentDelayMs`; delays in milliseconds.
+
+    `max_asked_ms` is `retry.provider.maxRetryDelayMs`: the longest wait a server may ask for, 0 for any.
+    """
 
     enabled: bool = True
     max_retries: int = 3
     base_delay_ms: int = 2000
     max_delay_ms: int = 60_000
+    max_asked_ms: int = 60_000
 
     def delay(
         self, attempt: int, error: Exception, random: Callable[[], float] = randomness.random
@@ -44,9 +48,9 @@ class RetryPolicy(Struct, frozen=True):
             return "Retries are switched off (retry.enabled)."
         if attempt > self.max_retries:
             return f"Given up after {self.max_retries} retries (retry.maxRetries)."
-        if error.retry_after is not None and error.retry_after * 1000 > self.max_delay_ms:
+        if error.retry_after is not None and 0 < self.max_asked_ms < error.retry_after * 1000:
             return (
                 f"The server asks to wait {error.retry_after:.0f} s, longer than "
-                f"the {self.max_delay_ms / 1000:.0f} s allowed (retry.maxAgentDelayMs)."
+                f"the {self.max_asked_ms / 1000:.0f} s allowed (retry.provider.maxRetryDelayMs)."
             )
         return None

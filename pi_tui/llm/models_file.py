@@ -115,6 +115,7 @@ class ModelsFile:
     def _rerouted(self, model: Model, entry: _ProviderEntry) -> Model:
         return structs.replace(
             model,
+            api=entry.api or model.api,
             base_url=entry.base_url or model.base_url,
             headers={**model.headers, **self._headers(model.ref, entry.headers)},
             compat={**model.compat, **entry.compat},

@@ -96,6 +96,7 @@ class Services:
             max_retries=retry.max_retries,
             base_delay_ms=retry.base_delay_ms,
             max_delay_ms=retry.max_agent_delay_ms,
+            max_asked_ms=retry.provider.max_retry_delay_ms,
         )
 
     def stream(

@@ -73,13 +73,11 @@ def request_headers(model: Model, context: Context, options: StreamOptions) -> d
     if context.tools and not _eager(model):
         betas.append(FINE_GRAINED_TOOLS)
     headers = {"anthropic-beta": ",".join(betas)} if betas else {}
-    if (
-        options.session_id
-        and cache_retention(options) != "none"
-        and model.compat.get("sendSessionAffinityHeaders")
-    ):
-        openrouter = model.compat.get("sessionAffinityFormat") == "openrouter"
-        headers["x-session-id" if openrouter else "x-session-affinity"] = options.session_id
+    at_openrouter = "openrouter.ai" in model.base_url
+    affine = model.compat.get("sendSessionAffinityHeaders", at_openrouter)
+    if options.session_id and affine and cache_retention(options) != "none":
+        form = model.compat.get("sessionAffinityFormat", "openrouter" if at_openrouter else None)
+        headers["x-session-id" if form == "openrouter" else "x-session-affinity"] = options.session_id
     return headers
 
 

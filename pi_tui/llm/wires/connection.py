@@ -9,6 +9,7 @@ import importlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary, WeakSet
 
 import msgspec
@@ -49,8 +50,9 @@ _retired: WeakSet[Any] = WeakSet()
 
 
 def secrets_in(model: Model, options: StreamOptions) -> list[str | None]:
-    """What no message may show: the key, and the headers, which may hold others."""
-    return [options.api_key, *model.headers.values(), *options.headers.values()]
+    """What no message may show: the key, the headers and addresses, which may hold others."""
+    passwords = [urlsplit(address).password for address in (model.base_url, options.proxy or "")]
+    return [options.api_key, *model.headers.values(), *options.headers.values(), *passwords]
 
 
 async def client_for(model: Model, options: StreamOptions) -> Any:
