@@ -4,7 +4,14 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from pi_tui.llm.messages import AgentMessage, AssistantMessage, ImageContent, TextContent, ToolResultMessage, Usage
+from pi_tui.llm.messages import (
+    AgentMessage,
+    AssistantMessage,
+    ImageContent,
+    TextContent,
+    ToolResultMessage,
+    Usage,
+)
 from pi_tui.llm.stream import AssistantEvent
 
 

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from pi_tui.runtime.launch import Answer, ChoiceNeeded, Launch, WhenBusy, WhenGone
-from pi_tui.session.copying import copy_all
 from pi_tui.session.errors import SessionBusy
 from pi_tui.session.listing import SessionInfo, read_info
 from pi_tui.session.log import SessionLog
@@ -58,6 +57,8 @@ def copy_of(path: Path, folder: Path | None, cwd: Path, session_id: str | None =
     """
     original = SessionLog.open(path, read_only=True)
     try:
+        from pi_tui.session.copying import copy_all
+
         return copy_all(original, folder, cwd=cwd, session_id=session_id)
     finally:
         original.close()

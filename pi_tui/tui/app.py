@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -36,8 +37,10 @@ from pi_tui.tui.theme.palette import Appearance, Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
 from pi_tui.tui.theme.watch import LOOK_EVERY, ThemeWatch
 from pi_tui.tui.transcript.view import Transcript
-from pi_tui.tui.tree.kept import KeptOutline
 from pi_tui.tui.user_command import is_user_command, run_user_command
+
+if TYPE_CHECKING:
+    from pi_tui.tui.tree.kept import KeptOutline
 
 TWICE_WITHIN = 0.5
 """Seconds in which a key pressed again counts as pressed twice."""
@@ -85,6 +88,7 @@ class PiApp(App[int], inherit_bindings=False):
         self.session = session
         self.setup = setup
         self.palette: Palette = setup.shelf.choose(setup.theme, setup.appearance)
+        self._take_colours(self.palette)
         self.crash: Exception | None = None
         self.transcript = Transcript(self.palette, id="transcript")
         self.transcript.show_thinking = not session.services.settings.hide_thinking_block
@@ -102,7 +106,6 @@ class PiApp(App[int], inherit_bindings=False):
         )
         self.conversation = Conversation(self.transcript)
         self.follower = SessionFollower(self)
-        self.outlines = KeptOutline()
         self._theme_watch = ThemeWatch(session.services.agent_dir / "themes")
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
         self._key_actions = self._actions()
@@ -116,7 +119,6 @@ class PiApp(App[int], inherit_bindings=False):
         yield self.footer
 
     async def on_mount(self) -> None:
-        self.use_palette(self.palette)
         self.editor.focus()
         self.follower.show_session()
         self.run_worker(self.follower.follow(), name="session events")
@@ -143,20 +145,31 @@ class PiApp(App[int], inherit_bindings=False):
         if self.setup.prompts and not self.setup.resume:
             self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
 
+    @cached_property
+    def outlines(self) -> "KeptOutline":
+        """The outline of the session, kept between two looks at the tree."""
+        from pi_tui.tui.tree.kept import KeptOutline
+
+        return KeptOutline()
+
     def prepare_tree(self) -> None:
         """Looks through the session while nobody waits for its tree."""
         self.run_worker(self.outlines.prepare(self.session.log), group="outline", exclusive=True)
 
     def use_palette(self, palette: Palette) -> None:
         """Takes the colours of another theme."""
-        self.palette = palette
-        theme = textual_theme(palette)
-        self.register_theme(theme)
-        self.theme = theme.name
+        self._take_colours(palette)
         self.transcript.palette = palette
         self.editor.set_palette(palette)
         self.status.set_palette(palette)
         self.follower.refresh_footer()
+
+    def _take_colours(self, palette: Palette) -> None:
+        """Before the client runs this costs nothing; later every style sheet is read anew."""
+        self.palette = palette
+        theme = textual_theme(palette)
+        self.register_theme(theme)
+        self.theme = theme.name
 
     def show_theme(self, name: str) -> None:
         """Uses the theme that a `theme` setting means, until another one is chosen."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 from pi_tui.llm.messages import ImageContent
 from pi_tui.resources import paths
 from pi_tui.runtime.launch import Launch
+from pi_tui.session.folder import folder_name
 from pi_tui.tui.terminal.probe import TerminalProbe
 from pi_tui.tui.terminal.restore import give_back_at_exit, on_termination
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pi_tui.runtime.session import Session
     from pi_tui.tui.theme.discover import ThemeShelf
 
+MAX_NAME = 200
+"""Characters of a history file's name, which are those of the folder's path."""
 SWITCH_SECONDS = 0.001
 """How long a thread at work may keep the interpreter while others wait."""
 
@@ -131,5 +133,4 @@ def theme_finder(options: Sequence[Path], discover: bool) -> "Callable[[Services
 
 def _history_file(cwd: Path) -> Path:
     """The prompts of a folder are kept apart from those of others."""
-    name = hashlib.sha256(os.fsencode(cwd)).hexdigest()[:16]
-    return paths.state_dir() / "history" / f"{name}.jsonl"
+    return paths.state_dir() / "history" / f"{folder_name(cwd)[-MAX_NAME:]}.jsonl"

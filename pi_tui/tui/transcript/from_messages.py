@@ -20,7 +20,6 @@ from pi_tui.tui.transcript.ansi import clean
 from pi_tui.tui.transcript.answer_block import AnswerBlock
 from pi_tui.tui.transcript.bash_block import BashBlock
 from pi_tui.tui.transcript.block import Block, BlockGroup, LazyBlock
-from pi_tui.tui.transcript.markdown_split import sections
 from pi_tui.tui.transcript.note_blocks import CustomBlock, SummaryBlock
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
@@ -94,6 +93,8 @@ def _parts(message: AssistantMessage) -> list[AssistantMessage]:
         <= LONG_ANSWER
     ):
         return [message]
+    from pi_tui.tui.transcript.markdown_split import sections
+
     contents: list[AssistantBlock] = []
     for content in message.content:
         if isinstance(content, TextContent):

@@ -13,7 +13,6 @@ from pi_tui.llm.messages import (
     ImageContent,
     text_of,
 )
-from pi_tui.session.compaction.summary_text import taken_apart
 from pi_tui.tui.transcript.ansi import one_line, plain
 from pi_tui.tui.transcript.block import Block
 from pi_tui.tui.transcript.images import image_line
@@ -82,6 +81,8 @@ class SummaryBlock(Block):
 
 def _readable(summary: str) -> str:
     """A stored summary with its lists as Markdown."""
+    from pi_tui.session.compaction.summary_text import taken_apart
+
     parts = taken_apart(summary)
     shown = [parts.text]
     if parts.prompt is not None:
