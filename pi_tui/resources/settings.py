@@ -28,7 +28,7 @@ class _Section(Struct, rename="camel", kw_only=True):
 
 class ProviderRetry(_Section):
     timeout_ms: Milliseconds | None = None
-    """Milliseconds for a whole request; `httpIdleTimeoutMs` where None."""
+    """Milliseconds of silence that end a request to a model; `httpIdleTimeoutMs` where None, 0 for no limit."""
     max_retries: Count = 0
     max_retry_delay_ms: Milliseconds = 60_000
     """The longest wait a server may ask for; 0 for any."""
@@ -133,6 +133,8 @@ class Settings(_Section):
     @property
     def idle_timeout(self) -> float | None:
         """Seconds of silence that end a request; None for no limit."""
+        if self.retry.provider.timeout_ms is not None:
+            return self.retry.provider.timeout_ms / 1000 or None
         if self.http_idle_timeout_ms in ("disabled", 0):
             return None
         assert isinstance(self.http_idle_timeout_ms, int)

@@ -100,8 +100,8 @@ async def start_demo(app: "PiApp", argument: str) -> None:
     if app.session.running:
         app.conversation.note("/demo: a run is going: stop it first.", "error")
         return
-    await use_model(app, TOUR)
-    app.send("tour")
+    if await use_model(app, TOUR):
+        app.send("tour")
 
 
 def leave(app: "PiApp", argument: str) -> None:

@@ -74,10 +74,10 @@ async def _pick_model(app: "PiApp") -> Model | None:
     return models[chosen] if chosen is not None else None
 
 
-async def use_model(app: "PiApp", model: Model, level: ThinkingLevel | None = None) -> None:
-    """Goes on with a model; the user is asked first where it cannot hold what there is."""
+async def use_model(app: "PiApp", model: Model, level: ThinkingLevel | None = None) -> bool:
+    """Goes on with a model, unless it cannot hold what there is and the user says no."""
     if not await _takes_context(app, model):
-        return
+        return False
     app.session.set_model(model, level)
     registry = app.session.services.registry
     if model not in registry.available():
@@ -88,6 +88,7 @@ async def use_model(app: "PiApp", model: Model, level: ThinkingLevel | None = No
         )
     thinking = f", thinking {app.session.thinking_level}" if model.reasoning else ""
     app.status.remark(f"model: {model.ref}{thinking}")
+    return True
 
 
 async def _takes_context(app: "PiApp", model: Model) -> bool:

@@ -44,6 +44,17 @@ def test_the_anthropic_sdk_reads_a_stream(server: FakeLLM, claude: anthropic.Ant
     assert (message.usage.input_tokens, message.usage.output_tokens) == (10, 20)
 
 
+def test_the_openai_sdk_reads_a_stream_of_responses(server: FakeLLM, gpt: openai.OpenAI) -> None:
+    server.push(RESPONSE)
+    with gpt.responses.stream(model="m", input=HELLO, store=False) as stream:  # type: ignore[arg-type]
+        response = stream.get_final_response()
+    assert [item.type for item in response.output] == ["reasoning", "message", "function_call"]
+    assert response.output_text == "Reading hello."
+    assert response.output[2].arguments == '{"path": "a"}'  # type: ignore[union-attr]
+    assert response.usage is not None
+    assert (response.usage.input_tokens, response.usage.input_tokens_details.cached_tokens) == (40, 30)
+
+
 def test_the_openai_sdk_reads_a_stream(server: FakeLLM, gpt: openai.OpenAI) -> None:
     server.push(RESPONSE)
     stream = gpt.chat.completions.create(
