@@ -7,7 +7,7 @@ from typing import TextIO
 from pi_tui.llm.messages import AssistantMessage, ImageContent
 from pi_tui.modes.signals import catching_signals
 from pi_tui.runtime.bus import Subscription
-from pi_tui.runtime.events import AutoRetryStart, Notice, SessionEvent
+from pi_tui.runtime.events import AutoRetryStart, CompactionEnd, CompactionStart, Notice, SessionEvent
 from pi_tui.runtime.session import Session
 
 ANSWERED = 0
@@ -80,6 +80,10 @@ def _line(event: SessionEvent, verbose: bool) -> str | None:
             return event.text if verbose else None
         case Notice():
             return event.text
+        case CompactionEnd(error_message=str() as error):
+            return error
+        case CompactionStart() if verbose:
+            return "The context is full: its older part is being summarised."
         case AutoRetryStart() if verbose:
             when = f"in {event.delay_ms / 1000:.0f} s ({event.attempt} of {event.max_attempts})"
             return f"{event.error_message} Trying again {when}."

@@ -1,7 +1,7 @@
 """Summary requests: a long conversation in windows that fit, each tried again when it fails in passing."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -29,6 +29,10 @@ LEAST_WINDOW = 256
 MOST_OUTPUT = 16_384
 """Tokens that a summary request leaves free for the answer, where the window allows it."""
 INSTRUCTION_TOKENS = 700
+MOST_WINDOWS = 16
+"""Requests, or so, that one summary may take; of a longer conversation every message is cut down."""
+LEAST_PART = 100
+"""Characters to which a message is cut down at most."""
 
 
 class SummaryFailed(Exception):
@@ -81,7 +85,7 @@ class Summariser:
         """
         usage = Usage()
         count = self._session.context_size.count
-        left: Sequence[str] = parts
+        left = await asyncio.to_thread(_bounded, parts, MOST_WINDOWS * self._window // 2, count)
         while True:
             previous = self._fitting(previous)
             room = self._window - count((previous or "") + focus) - INSTRUCTION_TOKENS
@@ -118,6 +122,8 @@ class Summariser:
                 attempt += 1
                 delay = session.services.retry_policy.delay(attempt, failure)
                 if delay is None:
+                    if attempt > 1:
+                        session.publish(SummarizationRetryFinished())
                     raise
                 maximum = session.services.retry_policy.max_retries
                 session.publish(
@@ -130,6 +136,14 @@ class Summariser:
                 if attempt:
                     session.publish(SummarizationRetryFinished())
                 return answer
+
+
+def _bounded(parts: Sequence[str], most: int, count: Callable[[str], int]) -> Sequence[str]:
+    """The parts, each of them cut down if together they have more than `most` tokens."""
+    total = sum(map(count, parts))
+    if total <= most:
+        return parts
+    return [shortened(part, max(LEAST_PART, len(part) * most // total)) for part in parts]
 
 
 def _input_tokens(model: Model) -> int:

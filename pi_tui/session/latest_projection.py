@@ -41,13 +41,14 @@ class LatestProjection:
         self._size_of = size_of
         self._leaf_id: str | None = None
         self._kept: Projection | None = None
+        self._size = 0
 
     def at(self, leaf_id: str | None) -> Projection:
         """The projection of the path root → `leaf_id`; to be read, not changed."""
         projection = self._continued(leaf_id)
         if projection is None:
             projection = project_path(self.path_items(leaf_id), self._entry_of)
-        self.keep(leaf_id, projection)
+            self.keep(leaf_id, projection)
         return projection
 
     def begin(self, leaf_id: str | None, entry_of: EntryOf) -> Projection | Projecting:
@@ -59,15 +60,17 @@ class LatestProjection:
         """
         projection = self._continued(leaf_id)
         if projection is not None:
-            self.keep(leaf_id, projection)
             return projection
         path = self.path_items(leaf_id)
         return Projecting(leaf_id, path, entry_of, sum(self._size_of(entry_id) for entry_id, _ in path))
 
     def keep(self, leaf_id: str | None, projection: Projection) -> None:
         """Takes a projection to go on from."""
-        size = sum(map(self._size_of, projection.entry_ids))
+        self._take(leaf_id, projection, sum(map(self._size_of, projection.entry_ids)))
+
+    def _take(self, leaf_id: str | None, projection: Projection, size: int) -> None:
         self._kept = projection if size <= MAX_KEPT_BYTES else None
+        self._size = size
         self._leaf_id = leaf_id
 
     def path_items(self, leaf_id: str | None) -> list[PathItem]:
@@ -84,7 +87,14 @@ class LatestProjection:
                 return None
             path.append(at)
             at = self._tree.parent(at)
-        return continued(self._kept, self._items(path[::-1]), self._entry_of) if path else self._kept
+        if not path:
+            return self._kept
+        projection = continued(self._kept, self._items(path[::-1]), self._entry_of)
+        if projection is not None:
+            # Summing up all of them again would take longer than to go on by one.
+            new = projection.entry_ids[len(self._kept.entry_ids) :]
+            self._take(leaf_id, projection, self._size + sum(map(self._size_of, new)))
+        return projection
 
     def _items(self, path: list[str]) -> list[PathItem]:
         records = self._tree.records
