@@ -73,3 +73,9 @@ def test_the_last_attempt_is_the_last():
 def test_retries_can_be_switched_off():
     policy = RetryPolicy(enabled=False)
     assert policy.delay(1, error()) is None and "retry.enabled" in policy.refusal(1, error())
+
+
+def test_how_long_a_server_may_ask_us_to_wait_is_a_limit_of_its_own():
+    patient = RetryPolicy(max_delay_ms=1000, max_asked_ms=0)
+    assert patient.delay(1, error(ErrorKind.RATE_LIMIT, retry_after=300)) == 300
+    assert RetryPolicy(max_asked_ms=5000).delay(1, error(ErrorKind.RATE_LIMIT, retry_after=6)) is None

@@ -158,3 +158,13 @@ def test_a_project_changes_the_users_selection_of_tools(tmp_path: Path) -> None:
 def test_the_idle_timeout_is_in_seconds_or_off(tmp_path: Path, value: object, seconds: float | None) -> None:
     settings = load_settings(write(tmp_path / "s.json", {"httpIdleTimeoutMs": value})).settings
     assert settings.idle_timeout == seconds
+
+
+def test_a_models_own_time_limit_counts_before_the_general_one(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"httpConnectTimeoutMs": 2500, "retry": {"provider": {"timeoutMs": 1500}}}')
+    settings = load_settings(path).settings
+    assert (settings.connect_timeout, settings.idle_timeout) == (2.5, 1.5)
+    path.write_text('{"httpConnectTimeoutMs": 0, "retry": {"provider": {"timeoutMs": 0}}}')
+    settings = load_settings(path).settings
+    assert (settings.connect_timeout, settings.idle_timeout) == (None, None)
