@@ -5,6 +5,8 @@ in it is then replayed to all three services.
 """
 
 import asyncio
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -211,6 +213,13 @@ def stored(folder: Path, messages: list[AgentMessage]) -> list[AgentMessage]:
     return [entry.message for entry in entries if isinstance(entry, MessageEntry)]
 
 
+def signed_elsewhere(body: dict[str, Any]) -> list[str]:
+    """Signatures in a request that its service did not make: it would refuse them, the judge cannot know."""
+    signatures = re.findall(r'"(?:signature|encrypted_content)": "([^"]*)"', json.dumps(body))
+    made = "sealed-" if "input" in body else "sig-"
+    return [one for one in signatures if not one.startswith(made)]
+
+
 @pytest.mark.parametrize("before", ["fresh", *APIS])
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("api", APIS)
@@ -232,10 +241,13 @@ async def test_any_answer_on_any_wire_after_any_other(
     read_back = stored(tmp_path, history)
     assert read_back == history
     assert [request["end"] for request in fake_llm.requests() if request["end"] == "refused"] == []
+    assert [one for body in fake_llm.bodies() for one in signed_elsewhere(body)] == []
     for other in APIS:
         make, judge = BODIES[other]
         wire = to_wire([*read_back, UserMessage("and now?")], model_of(other))
-        judge(make(model_of(other), Context("Be brief.", wire, [READ]), StreamOptions(thinking_level="high")))
+        body = make(model_of(other), Context("Be brief.", wire, [READ]), StreamOptions(thinking_level="high"))
+        judge(body)
+        assert signed_elsewhere(body) == []
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -253,3 +265,4 @@ async def test_there_and_back_again(fake_llm: FakeLLM, api: str) -> None:
         history += [ToolResultMessage(each.id, "read", [PIXEL], False) for each in message.tool_calls]
         history.append((await respond(model, *history, thinking_level="high")).message)
     assert {request["end"] for request in fake_llm.requests()} == {"ok"}
+    assert [one for body in fake_llm.bodies() for one in signed_elsewhere(body)] == []
