@@ -55,7 +55,7 @@ class AutoCompaction:
         Raises:
             ProviderError: It would not fit, whatever is tried.
         """
-        asked = self._session.take_compaction_request()
+        asked = self._session.compaction_request
         if asked is not None:
             await asked.carry_out(self._abort)
         if not await self._full():
@@ -67,7 +67,7 @@ class AutoCompaction:
 
     async def after_run(self, answer: AgentMessage | None) -> None:
         """When the last answer is stored."""
-        asked = self._session.take_compaction_request()
+        asked = self._session.compaction_request
         if asked is not None:
             await asked.carry_out(self._abort)
         elif await self._full():

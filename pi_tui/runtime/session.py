@@ -94,7 +94,7 @@ class Session:
         self.unstored_choice = False
         self.user_command = UserCommand(self)
         self.context_size = ContextSize(self)
-        self._compaction_request: CompactionRequest | None = None
+        self.compaction_request: CompactionRequest | None = None
 
     # --- what it is
 
@@ -167,26 +167,9 @@ class Session:
             NoModel: No model is chosen.
             SessionReadOnly: The session is open for reading only.
         """
-        from pi_tui.runtime.compacting import CompactionNotBegun, compact
-        from pi_tui.runtime.compaction_request import CompactionRequest
-        from pi_tui.runtime.driver import RunDriver
+        from pi_tui.runtime.compaction_request import compact_when_possible
 
-        if self.running:
-            if self._compaction_request is not None:
-                raise CompactionNotBegun("another one waits for the end of this turn already")
-            self._compaction_request = CompactionRequest(self, focus)
-            return await self._compaction_request.wait()
-        async with self.under_way() as abort:
-            try:
-                return await compact(self, abort, "manual", focus)
-            finally:
-                if not abort.requested:
-                    await RunDriver(self, abort).go_on()
-
-    def take_compaction_request(self) -> "CompactionRequest | None":
-        """The compaction that waits for the end of the turn, for whoever carries it out."""
-        request, self._compaction_request = self._compaction_request, None
-        return request
+        return await compact_when_possible(self, focus)
 
     @asynccontextmanager
     async def under_way(self) -> AsyncIterator[Abort]:
@@ -209,8 +192,8 @@ class Session:
             yield abort
         finally:
             self._abort = None
-            if (dropped := self.take_compaction_request()) is not None:
-                dropped.drop()
+            if self.compaction_request is not None:
+                self.compaction_request.drop()
             self.user_command.store()
             self._settled.set()
             self.publish(AgentSettled(abort.requested))
