@@ -110,7 +110,7 @@ def test_a_crash_gives_the_terminal_back_and_says_where_its_log_is(
     assert terminal.wait_for_exit() != 0
     assert terminal.modes.left_on() == []
     assert terminal.line_discipline() == SHELL_STATE
-    (log,) = [path for path in workspace.state_dir.rglob("*") if path.is_file() and "crash" in path.name]
+    (log,) = [path for path in workspace.state_dir.rglob("*") if path.name == "crash.log"]
     assert "deliberate crash [/not markup]" in log.read_text()
     assert log.name in terminal.screen_text().replace("\n", "")
     assert [message["role"] for message in workspace.messages()] == ["user", "assistant"]
