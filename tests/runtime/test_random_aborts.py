@@ -47,13 +47,28 @@ def random_calls(chance: random.Random) -> list[dict[str, Any]]:
     return chance.choices(kinds, k=chance.randint(1, 5))
 
 
-def children() -> set[int]:
+@pytest.fixture
+def marks(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The marks of this test's commands; those of tests beside it are none of ours."""
+    made: set[str] = set()
+    new_mark = live_commands.new_mark
+
+    def remembered() -> str:
+        mark = new_mark()
+        made.add(mark)
+        return mark
+
+    monkeypatch.setattr(live_commands, "new_mark", remembered)
+    return made
+
+
+def children(marks: set[str]) -> set[int]:
     """What runs below this process or has the mark of one of its commands, but for the guardian."""
     guardian = live_commands._guardian
     own = {guardian._process.pid} if guardian is not None and guardian._process is not None else set()
     everything = process_tree.processes()
     below = {pid for pid, process in everything.items() if process.parent == os.getpid()}
-    marked = {pid for pid in everything if process_tree.mark_of(pid)}
+    marked = {pid for pid in everything if process_tree.mark_of(pid) in marks}
     return (below | marked) - own - {os.getpid()}
 
 
@@ -66,12 +81,12 @@ async def abort_at(session: Session, seconds: float) -> None:
 
 @pytest.mark.parametrize("first", range(0, ROUNDS, ROUNDS_PER_SESSION))
 async def test_nothing_is_left_and_both_wires_go_on(
-    fake_llm: FakeLLM, tmp_path: Path, first: int, monkeypatch: pytest.MonkeyPatch
+    fake_llm: FakeLLM, tmp_path: Path, first: int, monkeypatch: pytest.MonkeyPatch, marks: set[str]
 ) -> None:
     monkeypatch.setattr(limits, "KILL_GRACE_SECONDS", 0.1)
     (tmp_path / "large.txt").write_text("".join(f"line {n}\n" for n in range(200_000)))
     (tmp_path / "small.txt").write_text("one\n")
-    before = children()
+    before = children(marks)
     session = open_live(
         fake_llm, tmp_path, defaultTools=["read", "bash", "edit", "write", "grep", "find", "ls"]
     )
@@ -90,7 +105,7 @@ async def test_nothing_is_left_and_both_wires_go_on(
             ]
         )
         await abort_at(session, chance.uniform(0, LATEST_MOMENT))
-        assert children() - before == set()
+        assert children(marks) - before == set()
         for provider in WIRES:
             use(session, provider)
             fake_llm.script([{"text": "I go on."}])
