@@ -21,7 +21,7 @@ from tests.support.fakellm import FakeLLM
 
 pytestmark = pytest.mark.pi_terminal
 
-MOMENTS = int(os.environ.get("PI_TEST_KILL_MOMENTS", "12"))
+MOMENTS = int(os.environ.get("PI_TEST_KILL_MOMENTS", "5"))
 """How many moments are tried; a longer check sets more."""
 BYTES_OF_A_RUN = 60_000
 """About what the client writes from the prompt to the end of the scripted run; moments are drawn from it."""

@@ -13,7 +13,7 @@ from pi_tui.runtime.session import Session
 from tests.support.fakellm import FakeLLM
 from tests.support.live_session import WIRES, open_live, use
 
-ROUNDS = int(os.environ.get("PI_TEST_ABORTS", "100"))
+ROUNDS = int(os.environ.get("PI_TEST_ABORTS", "40"))
 ROUNDS_PER_SESSION = 10
 LATEST_MOMENT = 0.25
 """Seconds after the prompt; by then every kind of call has been under way."""
