@@ -270,6 +270,8 @@ class ResumeScreen(BottomPanel[Path | None]):
         if self._remark:
             self.remark("")
         if action is not None:
+            # No key acts on a list that what was typed before it has not reached yet.
+            self._search_for_input()
             self._do(action)
 
     def _jump(self, key: str) -> bool:

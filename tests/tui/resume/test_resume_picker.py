@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from pi_tui.llm.messages import AssistantMessage, TextContent, UserMessage
 from pi_tui.runtime.launch import Launch
@@ -127,6 +128,19 @@ async def test_a_chosen_session_is_open_afterwards(desk: Desk) -> None:
         await user.press("enter")
         await user.shows("the answer was given", without="Resume a session")
         assert user.app.session.log.path == log.path
+
+
+async def test_enter_right_after_the_last_letter_opens_what_was_typed(desk: Desk) -> None:
+    wanted = desk.session("alpha words")
+    desk.session("beta words")
+    async with client(desk) as user:
+        await user.command("/resume")
+        await user.shows("alpha words", "beta words")
+        for letter in "alpha":
+            user.app.post_message(events.Key(letter, letter))
+        user.app.post_message(events.Key("enter", None))
+        await user.until(lambda: user.app.session.saved)
+        assert user.app.session.log.path == wanted.path
 
 
 async def test_a_session_of_another_folder_runs_in_that_folder(desk: Desk) -> None:
