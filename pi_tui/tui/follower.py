@@ -14,7 +14,6 @@ from pi_tui.agent.events import (
 )
 from pi_tui.llm.messages import AssistantMessage
 from pi_tui.llm.stream import TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
-from pi_tui.llm.wires.registry import preload
 from pi_tui.runtime.bus import Subscription
 from pi_tui.runtime.deltas import delta_size, split_delta
 from pi_tui.runtime.events import (
@@ -40,6 +39,7 @@ from pi_tui.runtime.git_branch import git_branch
 from pi_tui.runtime.loaded import loaded_sections
 from pi_tui.session.totals import SessionTotals
 from pi_tui.tui.footer import FooterState, footer_lines
+from pi_tui.tui.startup import load_sdk
 from pi_tui.tui.transcript.note_blocks import HeaderBlock, HeaderSection
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ BREATH = 0.008
 """Seconds between two slices of counting, so that keys come through at once."""
 FRAME = 1 / 30
 """Seconds between two looks at what arrived: what comes in between is shown together."""
-FRAME_CHARACTERS = 3_000
+FRAME_CHARACTERS = 2_000
 """Of an answer, shown at one look. A model that is faster than this gets its text laid out in portions, so that
 no key has to wait for more than one of them."""
 
@@ -172,7 +172,7 @@ class SessionFollower:
             case ModelChanged():
                 self.refresh_footer()
                 if app.session.model is not None:
-                    app.run_worker(asyncio.to_thread(preload, app.session.model.api), name="preload")
+                    app.run_worker(load_sdk(app.session.model.api), name="load SDK")
             case SessionInfoChanged():
                 self.refresh_footer()
             case ThinkingLevelChanged(level=level):

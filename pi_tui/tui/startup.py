@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pi_tui.llm.providers import PROVIDERS
@@ -20,19 +21,42 @@ async def warm_up(app: "PiApp") -> None:
     """Imports what the first answer will need, while the user reads and types."""
     from pi_tui.tui.transcript.markdown import warm_up as warm_up_markdown
 
-    # What is there by now lives as long as the process: no collection need look at it.
-    gc.freeze()
-    gc.enable()
     if app.session.model is None:
         await find_a_model(app)
-    await asyncio.to_thread(warm_up_markdown)
-    await asyncio.to_thread(prune_outputs)
-    await asyncio.to_thread(lambda: app.session.services.prompt)
+    await for_good(warm_up_markdown)
+    await for_good(lambda: _import_run(app))
     if app.session.model is not None:
-        await asyncio.to_thread(preload, app.session.model.api)
-    await asyncio.to_thread(_import_lists)
+        await load_sdk(app.session.model.api)
+    await for_good(_import_lists)
+    await asyncio.to_thread(prune_outputs)
     if not app.setup.prompts:
         await ask_for_missing_model(app)
+
+
+async def for_good(work: Callable[[], object]) -> None:
+    """Does in a thread what makes things that live as long as the process: imports.
+
+    No collection looks at what is there by then: with an SDK loaded each would hold up every thread for a tenth of
+    a second.
+    """
+    gc.disable()
+    try:
+        await asyncio.to_thread(work)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+async def load_sdk(api: str) -> None:
+    """Imports what a wire format needs, before the first prompt does."""
+    await for_good(lambda: preload(api))
+
+
+def _import_run(app: "PiApp") -> None:
+    """The loop, the tools and the prompt, which the first prompt needs."""
+    import pi_tui.runtime.driver  # noqa: F401
+
+    _ = app.session.services.prompt
 
 
 def _import_lists() -> None:
