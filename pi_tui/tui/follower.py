@@ -49,7 +49,7 @@ BREATH = 0.008
 """Seconds between two slices of counting, so that keys come through at once."""
 FRAME = 1 / 30
 """Seconds between two looks at what arrived: what comes in between is shown together."""
-FRAME_CHARACTERS = 2_000
+FRAME_CHARACTERS = 1_200
 """Of an answer, shown at one look. A model that is faster than this gets its text laid out in portions, so that
 no key has to wait for more than one of them."""
 

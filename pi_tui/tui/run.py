@@ -4,7 +4,8 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pi_tui.runtime.session import Session
     from pi_tui.tui.theme.discover import ThemeShelf
 
+FRAMES_PER_SECOND = "120"
+"""How often the screen may be brought up to date. A key that comes while an answer grows waits for the next time."""
 MAX_NAME = 200
 """Characters of a history file's name, which are those of the folder's path."""
 SWITCH_SECONDS = 0.001
@@ -73,7 +76,8 @@ def _run(
     theme: str | None,
     find_themes: "Callable[[Services], ThemeShelf]",
 ) -> int:
-    from pi_tui.tui.app import ClientSetup, PiApp
+    with _quick_screen():
+        from pi_tui.tui.app import ClientSetup, PiApp
     from pi_tui.tui.editor.history import PromptHistory
     from pi_tui.tui.farewell import farewell, report_crash
     from pi_tui.tui.keys.bindings import load_key_bindings
@@ -129,6 +133,18 @@ def theme_finder(options: Sequence[Path], discover: bool) -> "Callable[[Services
         return discover_themes(sources, selection.allows)
 
     return find
+
+
+@contextmanager
+def _quick_screen() -> Iterator[None]:
+    """Textual reads its rate from the environment when it is imported; the agent's commands are not to see ours."""
+    usual = os.environ.get("TEXTUAL_FPS")
+    os.environ.setdefault("TEXTUAL_FPS", FRAMES_PER_SECOND)
+    try:
+        yield
+    finally:
+        if usual is None:
+            del os.environ["TEXTUAL_FPS"]
 
 
 def _history_file(cwd: Path) -> Path:
