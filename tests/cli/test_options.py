@@ -138,13 +138,13 @@ def test_levels_are_those_of_the_models() -> None:
 
 def test_a_launch_carries_what_was_asked() -> None:
     options = parse("-c", "-t", "read, ls", "-xt", "bash", "-nc", "--session-dir", "sessions", "-n", "x")
-    launch = options.launch(Path("/work"))
-    assert launch.cwd == Path("/work")
+    launch = options.launch(Path("/srv"))
+    assert launch.cwd == Path("/srv")
     assert launch.continue_last
     assert launch.tools == ["read", "ls"]
     assert launch.exclude_tools == ["bash"]
     assert not launch.context_files
-    assert launch.session_dir == Path("/work/sessions")
+    assert launch.session_dir == Path("/srv/sessions")
     assert launch.name == "x"
 
 
