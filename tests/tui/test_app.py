@@ -214,3 +214,10 @@ async def test_a_fast_choice_in_a_list_is_the_one_that_was_typed(tmp_path: Path)
         type_at_once(app, "low", "enter")
         await pilot.pause(0.2)
         assert app.session.thinking_level == "low"
+
+
+async def test_the_demo_says_how_to_begin(tmp_path: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        async with asyncio.timeout(10):
+            while not any("type tour" in line.plain for line in app.status._lines):
+                await pilot.pause()
