@@ -40,6 +40,7 @@ class Workspace:
     _locks: "WeakValueDictionary[object, asyncio.Lock]" = field(
         default_factory=WeakValueDictionary, init=False
     )
+    _arriving: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _seen: "OrderedDict[str, FileState]" = field(default_factory=OrderedDict, init=False)
     _seen_lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -65,8 +66,10 @@ class Workspace:
         Raises:
             PathError: The path cannot name a file.
         """
-        target, key = await asyncio.to_thread(self._locate, path)
-        lock = self._locks.setdefault(key, asyncio.Lock())
+        # One after another, so that an edit does not overtake the write of the same response that makes its file.
+        async with self._arriving:
+            target, key = await asyncio.to_thread(self._locate, path)
+            lock = self._locks.setdefault(key, asyncio.Lock())
         async with lock:
             yield target
 
