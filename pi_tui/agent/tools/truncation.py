@@ -55,12 +55,6 @@ def last_bytes(text: str, max_bytes: int) -> str:
     return encoded[-max_bytes:].decode("utf-8", "ignore") if len(encoded) > max_bytes else text[-max_bytes:]
 
 
-def first_bytes(text: str, max_bytes: int) -> str:
-    """The beginning of `text` that fits into `max_bytes` of UTF-8, whole characters only."""
-    encoded = text[:max_bytes].encode("utf-8", "replace")
-    return encoded[:max_bytes].decode("utf-8", "ignore")
-
-
 class Head:
     """Takes the bytes of a file piece by piece and keeps the first whole lines from `first_line` on.
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from pi_tui.llm.messages import (
     AgentMessage,
-    AssistantMessage,
     CompactionSummaryMessage,
     SystemMessage,
     UserMessage,
@@ -143,19 +142,3 @@ def _prompt(messages: Sequence[AgentMessage], cut: int, carried: str | None) -> 
 
 def _is_summary(message: AgentMessage) -> bool:
     return message.__struct_config__.tag in ("compactionSummary", "branchSummary")
-
-
-def is_early_length(message: AssistantMessage, limit: int, next_to_nothing: int = 64) -> bool:
-    """Whether an answer was cut off by the context window rather than by its own limit.
-
-    Args:
-        message: The answer.
-        limit: The output tokens that it was allowed.
-        next_to_nothing: Tokens.
-    """
-    return (
-        message.stop_reason == "length"
-        and not message.tool_calls
-        and message.usage.output < min(limit, next_to_nothing)
-        and len(message.text) < 4 * next_to_nothing
-    )
