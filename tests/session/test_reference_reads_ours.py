@@ -1,9 +1,6 @@
 """The reference opens what is written here and sees the same. Skipped where it, or its Node, is not installed."""
 
 import json
-import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,10 +10,8 @@ import pytest
 from pi_tui.llm.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage, UserMessage
 from pi_tui.session.copying import clone, copy_all, export_jsonl, fork
 from pi_tui.session.log import SessionLog
+from tests.support.reference_program import ask_reference, needs_reference, said
 
-PACKAGE = "pi-coding-agent"
-OLDEST_NODE = 22
-SECONDS = 60
 MODELS = {
     "providers": {
         "local": {
@@ -32,27 +27,7 @@ MODELS = {
 }
 
 
-def _reference() -> list[str] | None:
-    """The command of the reference: `PI_REFERENCE`, or a `pi` on the PATH that npm installed."""
-    named = os.environ.get("PI_REFERENCE") or shutil.which("pi")
-    if not named or PACKAGE not in str(Path(named).resolve()):
-        return None
-    beside = Path(named).parent / "node"
-    node = str(beside) if beside.exists() else shutil.which("node")
-    if node is None:
-        return None
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    if int(version.strip().lstrip("v").split(".")[0] or 0) < OLDEST_NODE:
-        return None
-    return [node, str(Path(named).resolve())]
-
-
-REFERENCE = _reference()
-"""Looked for before the environment of the tests is emptied."""
-
-pytestmark = pytest.mark.skipif(
-    REFERENCE is None, reason=f"needs the reference and Node {OLDEST_NODE}: PI_REFERENCE names its command"
-)
+pytestmark = needs_reference
 
 Ask = Callable[[Path], dict[str, Any]]
 
@@ -65,35 +40,9 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def reference(tmp_path: Path, project: Path) -> Ask:
+def reference(project: Path) -> Ask:
     """Opens a session file in the reference and returns what it says of it, by command."""
-    agent_dir = tmp_path / "reference"
-    agent_dir.mkdir()
-    (agent_dir / "models.json").write_text(json.dumps(MODELS))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PI_OFFLINE": "1"}
-    environment["PI_CODING_AGENT_DIR"] = str(agent_dir)
-
-    def ask(path: Path) -> dict[str, Any]:
-        commands = ("get_state", "get_messages", "get_entries", "get_tree")
-        assert REFERENCE is not None
-        done = subprocess.run(
-            [*REFERENCE, "--mode", "rpc", "--session", str(path)],
-            cwd=project,
-            env=environment,
-            input="".join(json.dumps({"id": name, "type": name}) + "\n" for name in commands),
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        records = [json.loads(line) for line in done.stdout.splitlines()]
-        answers = {
-            one["id"]: one["data"] for one in records if one.get("type") == "response" and one.get("success")
-        }
-        assert set(answers) == set(commands), done.stdout + done.stderr
-        return answers
-
-    return ask
+    return lambda path: ask_reference(path, project, MODELS)
 
 
 def answer(text: str, model: str = "one") -> AssistantMessage:
@@ -140,16 +89,6 @@ def closed(log: SessionLog) -> Path:
     return log.path
 
 
-def said(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Role and text of each message."""
-    facts = []
-    for message in messages:
-        content = message.get("content", "")
-        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        facts.append((message["role"], "".join(block.get("text", "") for block in blocks)))
-    return [fact for fact in facts if fact[0] != "system"]
-
-
 def labels_in(nodes: list[dict[str, Any]]) -> dict[str, str]:
     """Entry id → label, from the reference's tree."""
     found: dict[str, str] = {}
@@ -164,9 +103,7 @@ def labels_in(nodes: list[dict[str, Any]]) -> dict[str, str]:
 
 def check(path: Path, reference: Ask) -> None:
     """What the reference says of a file is what is read here."""
-    before = path.read_bytes()
     theirs = reference(path)
-    assert path.read_bytes() == before
     ours = SessionLog.open(path, read_only=True)
     model, level = ours.choices()
     state = theirs["get_state"]
