@@ -143,7 +143,8 @@ def test_nothing_that_was_started_outlives_the_client(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, way: str
 ) -> None:
     workspace.use(fake_llm)
-    script = "echo $$ >> pids; sleep 300 & echo $! >> pids; echo begun-$((1 + 1)); wait"
+    escaped = "setsid sleep 300 & echo $! >> pids"
+    script = f"echo $$ >> pids; sleep 300 & echo $! >> pids; {escaped}; echo begun-$((1 + 1)); wait"
     background = "sleep 300 > /dev/null 2>&1 & echo $! >> pids"
     fake_llm.push(
         {"tool_calls": [{"name": "bash", "arguments": {"command": background}}]},
@@ -156,7 +157,7 @@ def test_nothing_that_was_started_outlives_the_client(
     terminal.submit(f"!echo mine; {script.replace('begun', 'started')}")
     terminal.wait_for("started-2")
     pids = [int(line) for line in (workspace.project / "pids").read_text().split()]
-    assert len(pids) == 5
+    assert len(pids) == 7
     assert wait_until_gone(pids, 0) == pids
     began = time.monotonic()
     WAYS_OUT[way](terminal)

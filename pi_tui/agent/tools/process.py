@@ -128,8 +128,12 @@ class _Command(threading.Thread):
     def _run_to_the_end(self) -> tuple[CommandResult, int | None]:
         started = time.monotonic()
         mark = live_commands.new_mark()
-        process, pipe = _spawn(self._spec, mark)
-        live_commands.register(process.pid, mark)
+        try:
+            process, pipe = _spawn(self._spec, mark)
+        except BaseException:
+            live_commands.release(mark)
+            raise
+        live_commands.register(mark, process.pid)
         try:
             watch = Watch(process, pipe, self._wake, self._output, self._updates)
             ending = self._follow(watch, mark, started)
@@ -139,7 +143,7 @@ class _Command(threading.Thread):
             raise
         finally:
             self._output.close_file()
-            live_commands.release(process.pid)
+            live_commands.release(mark)
         code = process.returncode
         result = CommandResult(
             output=self._output,
@@ -212,7 +216,7 @@ class _Ending:
     def step(self, shell_has_exited: bool, at_once: bool) -> bool:
         """Do what is next; True if all are gone, or given up on (then `alive` has them)."""
         now = time.monotonic()
-        self.alive = process_tree.tree(self._group, self._mark, known=self.alive)
+        self.alive = process_tree.tree({self._group}, {self._mark}, known=self.alive)
         if not self.alive and shell_has_exited:
             return True
         if not self._terminated:

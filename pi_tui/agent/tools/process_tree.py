@@ -8,7 +8,7 @@ Where there is no `/proc` (macOS) only the group is found.
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,12 +63,12 @@ def mark_of(pid: int) -> str | None:
     )
 
 
-def tree(group: int, mark: str, known: Iterable[int] = ()) -> set[int]:
-    """What lives of a command: its session, the descendants of that, what has its mark, what was `known`."""
+def tree(groups: Collection[int], marks: Collection[str], known: Iterable[int] = ()) -> set[int]:
+    """What lives of commands: their sessions, the descendants of these, what has their marks, what was `known`."""
     everything = processes()
     if not everything:
-        return {group} if group_is_alive(group) else set()
-    found = {p.pid for p in everything.values() if group in (p.pid, p.group, p.session)}
+        return {group for group in groups if group_is_alive(group)}
+    found = {p.pid for p in everything.values() if not {p.pid, p.group, p.session}.isdisjoint(groups)}
     found |= everything.keys() & set(known)
     children: dict[int, list[int]] = {}
     for process in everything.values():
@@ -79,8 +79,17 @@ def tree(group: int, mark: str, known: Iterable[int] = ()) -> set[int]:
             if child not in found:
                 found.add(child)
                 queue.append(child)
-    found |= {pid for pid in everything if pid not in found and mark_of(pid) == mark}
+    if marks:
+        found |= {pid for pid in everything if pid not in found and mark_of(pid) in marks}
     return found - {os.getpid()}
+
+
+def in_groups(groups: Collection[int]) -> set[int]:
+    """What lives in these process groups and sessions, and nothing beyond."""
+    everything = processes()
+    if not everything:
+        return {group for group in groups if group_is_alive(group)}
+    return {p.pid for p in everything.values() if p.group in groups or p.session in groups}
 
 
 def group_is_alive(group: int) -> bool:
@@ -100,8 +109,13 @@ def send(number: signal.Signals, group: int, pids: Iterable[int]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
     for pid in pids:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
+        send_to(number, pid)
+
+
+def send_to(number: signal.Signals, pid: int) -> None:
+    """Signal one process, if it is there and ours."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
 
 
 def wait_until_gone(alive: Callable[[], set[int]], seconds: float) -> set[int]:

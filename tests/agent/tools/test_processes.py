@@ -209,7 +209,9 @@ async def main():
     bash = builtin_tools(Workspace(Path(sys.argv[1]), dict, None, None, Path(sys.argv[1]) / "cache"))["bash"]
     await bash.execute("a", {"command": "sleep 60 & echo pid $! > background"}, lambda update: None)
     ready = Path(sys.argv[1]) / "ready"
-    running = {"command": "echo pid $$ > running; echo x; sleep 60"}
+    escaped = "setsid bash -c 'trap \\"\\" TERM HUP; echo pid $$ > escaped; exec sleep 60' & (setsid sleep 60 &)"
+    waiting = "until [ -s escaped ]; do sleep 0.01; done"
+    running = {"command": f"{escaped}; {waiting}; echo pid $$ > running; echo x; sleep 60"}
     await bash.execute("b", running, lambda update: ready.touch())
 
 asyncio.run(main())
@@ -228,7 +230,11 @@ async def test_nothing_outlives_the_program_however_it_ends(tmp_path, number):
         while not (tmp_path / "ready").exists():
             await asyncio.sleep(0.01)
     pids = pids_in((tmp_path / "background").read_text() + (tmp_path / "running").read_text())
+    pids += pids_in((tmp_path / "escaped").read_text())
+    marks = {process_tree.mark_of(pid) for pid in pids}
+    assert len(marks) == 2 and None not in marks
     assert all(map(is_alive, pids))
+    pids += [pid for pid in process_tree.processes() if process_tree.mark_of(pid) in marks]
     program.send_signal(number)
     await asyncio.to_thread(program.wait, 10)
     assert await gone(pids)
