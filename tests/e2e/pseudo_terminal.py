@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Self
 
 from tests.e2e import terminal_keys
-from tests.e2e.terminal_protocol import ScreenSwitch, TerminalModes, TerminalProtocol
+from tests.e2e.terminal_protocol import Cells, TerminalModes, TerminalProtocol
 
 LOG_BYTES = 64 << 20
 """Output kept for inspection; beyond it the older half is dropped."""
@@ -289,7 +289,7 @@ class PseudoTerminal:
             del self._log[:surplus]
             self._log_start += surplus
 
-    def _show(self, cells: list[bytes | ScreenSwitch]) -> None:
+    def _show(self, cells: list[Cells]) -> None:
         """What is for the screen, with `changed` held."""
 
     def _await_exit(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pyte
 
 from tests.e2e.pseudo_terminal import PseudoTerminal
-from tests.e2e.terminal_protocol import ScreenSwitch
+from tests.e2e.terminal_protocol import Cells, Frame, ScreenSwitch
 
 ANY_SEQUENCE = re.compile(
     rb"\x1b(?:\[([?><=!]?)[0-9;:]*([ -/]*[@-~])"
@@ -26,7 +26,8 @@ FOREIGN_CONTROLS = re.compile(rb"[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\xc2[
 class Terminal(PseudoTerminal):
     """A pseudo-terminal with a main and an alternate screen.
 
-    Output is parsed when someone looks, in the looker's thread: the program is not slowed down by it.
+    Output is parsed when someone looks, in the looker's thread: the program is not slowed down by it. A frame is
+    seen whole or not at all, as on terminals that know synchronized updates.
     """
 
     def __init__(self, command: Sequence[str], *, columns: int = 120, rows: int = 40, **options: Any) -> None:
@@ -35,7 +36,7 @@ class Terminal(PseudoTerminal):
         self._streams = [pyte.ByteStream(screen) for screen in self._screens]
         self._shown = 0
         self._looking = threading.RLock()
-        self._pending: list[bytes | ScreenSwitch | tuple[int, int]] = []
+        self._pending: list[Cells | tuple[int, int]] = []
         super().__init__(command, columns=columns, rows=rows, **options)
 
     def wait_for(self, wanted: str | re.Pattern[str] | Callable[[str], bool], timeout: float = 10.0) -> str:
@@ -109,12 +110,13 @@ class Terminal(PseudoTerminal):
         """Control characters outside of sequences that a program should never let through."""
         return set(FOREIGN_CONTROLS.findall(ANY_SEQUENCE.sub(b"", self.raw)))
 
-    def _show(self, cells: list[bytes | ScreenSwitch]) -> None:
+    def _show(self, cells: list[Cells]) -> None:
         self._pending.extend(cells)
 
     def _catch_up(self) -> None:
         with self.changed:
-            pending, self._pending = self._pending, []
+            whole = len(self._pending) if self._output_ended else self._whole_frames()
+            pending, self._pending = self._pending[:whole], self._pending[whole:]
         for item in pending:
             if isinstance(item, bytes):
                 self._streams[self._shown].feed(item)
@@ -124,5 +126,15 @@ class Terminal(PseudoTerminal):
             elif item is ScreenSwitch.ALTERNATE:
                 self._shown = 1
                 self._screens[1].reset()
-            else:
+            elif item is ScreenSwitch.MAIN:
                 self._shown = 0
+
+    def _whole_frames(self) -> int:
+        """How much of what is pending can be shown: all, or up to the frame that is still being drawn."""
+        for index in range(len(self._pending) - 1, -1, -1):
+            match self._pending[index]:
+                case Frame.BEGIN:
+                    return index
+                case Frame.END:
+                    break
+        return len(self._pending)

@@ -42,9 +42,22 @@ GIVEN_BACK = {
 KNOWN_MODES = {1, 7, 25, *(mode for modes in GIVEN_BACK.values() for mode in modes)} - {2048, 2031}
 
 
+SYNCHRONIZED_UPDATE = 2026
+
+
 class ScreenSwitch(Enum):
     ALTERNATE = auto()
     MAIN = auto()
+
+
+class Frame(Enum):
+    """Where a synchronized update begins and ends: what is in between is to be shown at once."""
+
+    BEGIN = auto()
+    END = auto()
+
+
+Cells = bytes | ScreenSwitch | Frame
 
 
 @dataclass
@@ -104,14 +117,14 @@ class TerminalProtocol:
         self._kitty = kitty_keyboard
         self._rest = b""
 
-    def feed(self, data: bytes) -> tuple[list[bytes | ScreenSwitch], bytes]:
+    def feed(self, data: bytes) -> tuple[list[Cells], bytes]:
         """Returns what concerns the screen, in order, and what the terminal answers."""
         data = self._rest + data
         self._rest = b""
         if (tail := UNFINISHED_SEQUENCE.search(data, max(0, len(data) - LONGEST_UNFINISHED))) is not None:
             self._rest = data[tail.start() :]
             data = data[: tail.start()]
-        cells: list[bytes | ScreenSwitch] = []
+        cells: list[Cells] = []
         answers: list[bytes] = []
         position = 0
         for match in PROTOCOL_SEQUENCE.finditer(data):
@@ -125,6 +138,8 @@ class TerminalProtocol:
                 cells.append(ScreenSwitch.MAIN if was_alternate else ScreenSwitch.ALTERNATE)
             elif re.fullmatch(rb"\x1b\[\?(?:1|3|5|6|7|25)[hl]", sequence):
                 cells.append(sequence)
+            elif sequence.startswith(b"\x1b[?%d" % SYNCHRONIZED_UPDATE) and sequence[-1:] in (b"h", b"l"):
+                cells.append(Frame.BEGIN if sequence[-1:] == b"h" else Frame.END)
         if position < len(data):
             cells.append(data[position:])
         return cells, b"".join(answers)

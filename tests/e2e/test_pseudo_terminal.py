@@ -96,6 +96,23 @@ def test_leaving_the_alternate_screen_shows_what_was_there_before(python: Callab
     assert "second" not in terminal.screen_text()
 
 
+def test_a_frame_is_seen_whole_or_not_at_all(python: Callable[[str], Terminal]) -> None:
+    terminal = python(
+        "print('old\\x1b[?2026h\\x1b[2Jhalf', flush=True); input(); print('whole\\x1b[?2026l', flush=True); input()"
+    )
+    terminal.wait_for_output("half")
+    assert "old" in terminal.screen_text()
+    assert "half" not in terminal.screen_text()
+    terminal.press("enter")
+    assert "half" in terminal.wait_for("whole")
+
+
+def test_a_program_that_ends_within_a_frame_shows_what_it_drew(python: Callable[[str], Terminal]) -> None:
+    terminal = python("print('\\x1b[?2026hlast words')")
+    terminal.wait_for_exit()
+    assert "last words" in terminal.screen_text()
+
+
 def test_escapes_let_through_are_seen(python: Callable[[str], Terminal]) -> None:
     terminal = python(r"print('\x1b[31mred\x1b[0m \x1b]52;c;QQ==\x07 \x00 \x9b')")
     terminal.wait_for_exit()
