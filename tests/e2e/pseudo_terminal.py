@@ -29,6 +29,8 @@ LOG_BYTES = 64 << 20
 """Output kept for inspection; beyond it the older half is dropped."""
 READ_BYTES = 1 << 16
 KEPT_ARRIVALS = 1 << 12
+PATIENCE = 30.0
+"""Seconds that something is waited for: much, as a wait that succeeds costs nothing and machines are busy."""
 FAREWELL_SECONDS = 3.0
 """How long a program has to leave after SIGHUP before it is killed."""
 
@@ -175,7 +177,7 @@ class PseudoTerminal:
                 if self._changes == changes:
                     self.changed.wait(remaining)
 
-    def wait_for_output(self, needle: str | bytes, timeout: float = 10.0, *, since: int = 0) -> float:
+    def wait_for_output(self, needle: str | bytes, timeout: float = PATIENCE, *, since: int = 0) -> float:
         """Waits until `needle` has been written, no control sequence inside it, at or after position `since`.
 
         Returns when the bytes that completed it arrived, on the clock of `time.perf_counter`.
@@ -205,7 +207,7 @@ class PseudoTerminal:
                 if time.monotonic() > deadline:
                     raise TimeoutError(f"no silence of {seconds} s within {timeout} s")
 
-    def wait_for_exit(self, timeout: float = 10.0) -> int:
+    def wait_for_exit(self, timeout: float = PATIENCE) -> int:
         """Waits for the program to leave and for its last output; returns its status."""
         self.wait_until(lambda: self.status is not None and self._output_ended, timeout, "exit")
         assert self.status is not None

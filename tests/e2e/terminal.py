@@ -10,7 +10,7 @@ from typing import Any
 
 import pyte
 
-from tests.e2e.pseudo_terminal import PseudoTerminal
+from tests.e2e.pseudo_terminal import PATIENCE, PseudoTerminal
 from tests.e2e.terminal_protocol import Cells, Frame, ScreenSwitch
 
 ANY_SEQUENCE = re.compile(
@@ -39,7 +39,9 @@ class Terminal(PseudoTerminal):
         self._pending: list[Cells | tuple[int, int]] = []
         super().__init__(command, columns=columns, rows=rows, **options)
 
-    def wait_for(self, wanted: str | re.Pattern[str] | Callable[[str], bool], timeout: float = 10.0) -> str:
+    def wait_for(
+        self, wanted: str | re.Pattern[str] | Callable[[str], bool], timeout: float = PATIENCE
+    ) -> str:
         """Waits until the screen shows a text or pattern or satisfies a predicate; returns its text."""
         text = ""
 
