@@ -25,6 +25,9 @@ from pi_tui.llm.messages import (
 )
 from pi_tui.llm.model import Model, ThinkingLevel
 
+CUT_CALL = "the response was cut off at the output limit before the call was complete"
+"""Why a tool call is not run, where the wire tells that its arguments are not whole."""
+
 
 class _Event(Struct, tag_field="type", rename="camel"):
     content_index: int
@@ -105,6 +108,8 @@ class StreamOptions(Struct, kw_only=True):
     idle_timeout: float | None = 300.0
     """Seconds of silence in a stream that count as a network error; None waits for ever."""
     proxy: str | None = None
+    max_retries: int = 0
+    """How often the SDK sends a failed request again by itself, before anybody hears of it."""
 
 
 class StreamFunction(Protocol):

@@ -116,6 +116,7 @@ class Services:
             connect_timeout=self.settings.connect_timeout,
             idle_timeout=self.settings.idle_timeout,
             proxy=self.settings.http_proxy,
+            max_retries=self.settings.retry.provider.max_retries,
         )
 
 

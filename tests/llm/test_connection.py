@@ -1,7 +1,8 @@
 """The SDK clients that are kept between requests."""
 
 from pi_tui.llm.stream import StreamOptions
-from pi_tui.llm.wires.connection import MAX_CLIENTS, client_for, event_batches
+from pi_tui.llm.wires.clients import MAX_CLIENTS, client_for
+from pi_tui.llm.wires.connection import event_batches
 from tests.support.fakellm import FakeLLM
 from tests.support.responses import model_at
 
@@ -14,12 +15,10 @@ async def test_a_client_that_is_no_longer_kept_is_closed(fake_llm: FakeLLM) -> N
 
 
 async def test_a_client_that_answers_is_closed_when_it_has_done_so(fake_llm: FakeLLM) -> None:
-    import openai
-
     model = model_at(fake_llm.base_url, "openai-completions")
     answering = await client_for(model, StreamOptions(api_key="first"))
     body = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
-    async with event_batches(answering, "/chat/completions", lambda: body, {}, openai.AsyncStream) as batches:
+    async with event_batches(answering, "/chat/completions", lambda: body, {}) as batches:
         for number in range(MAX_CLIENTS):
             await client_for(model, StreamOptions(api_key=f"key {number}"))
         assert not answering.is_closed()

@@ -8,12 +8,12 @@ import msgspec
 from msgspec import Struct
 
 from pi_tui.llm.errors import ErrorKind, ProviderError
-from pi_tui.llm.failures import failure_of_body, provider_errors
+from pi_tui.llm.failures import failure_of_body
 from pi_tui.llm.model import Model
 from pi_tui.llm.pricing import settle
-from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
+from pi_tui.llm.stream import CUT_CALL, AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
 from pi_tui.llm.wires.anthropic_request import request_body, request_headers
-from pi_tui.llm.wires.connection import client_for, event_batches, secrets_in
+from pi_tui.llm.wires.connection import stream_response
 
 STOP_REASONS = {
     "end_turn": "stop",
@@ -23,33 +23,15 @@ STOP_REASONS = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
 }
-CUT_CALL = "the response was cut off at the output limit before the call was complete"
 
 
-async def stream(
+def stream(
     model: Model, context: Context, options: StreamOptions, message: MessageAssembler
 ) -> AsyncIterator[AssistantEvent]:
     """Streams one response of a messages API."""
-    with provider_errors(secrets_in(model, options)):
-        client = await client_for(model, options)
-        import anthropic
-
-        reader = _Reader(message, model)
-        body, headers = (
-            partial(request_body, model, context, options),
-            request_headers(model, context, options),
-        )
-        async with event_batches(
-            client, "/v1/messages", body, headers, anthropic.AsyncStream[Any]
-        ) as batches:
-            async for batch in batches:
-                for data in batch:
-                    for event in reader.read(data):
-                        yield event
-                if reader.done:
-                    break
-        for event in reader.finish():
-            yield event
+    body = partial(request_body, model, context, options)
+    headers = partial(request_headers, model, context, options)
+    return stream_response(model, options, "/v1/messages", body, headers, reader=_Reader(message, model))
 
 
 class _Delta(Struct):

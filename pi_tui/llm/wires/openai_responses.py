@@ -8,37 +8,23 @@ import msgspec
 from msgspec import Struct
 
 from pi_tui.llm.errors import ErrorKind, ProviderError
-from pi_tui.llm.failures import failure_of_body, provider_errors
+from pi_tui.llm.failures import failure_of_body
 from pi_tui.llm.messages import Usage
 from pi_tui.llm.model import Model
 from pi_tui.llm.pricing import settle
-from pi_tui.llm.stream import AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
-from pi_tui.llm.wires.connection import client_for, event_batches, secrets_in
+from pi_tui.llm.stream import CUT_CALL, AssistantEvent, Context, MessageAssembler, StreamOptions, ToolCallEnd
+from pi_tui.llm.wires.connection import stream_response
 from pi_tui.llm.wires.responses_items import Item, joined_id, reasoning_signature, text_signature
 from pi_tui.llm.wires.responses_request import request_body, request_headers
 
-CUT_CALL = "the response was cut off at the output limit before the call was complete"
 
-
-async def stream(
+def stream(
     model: Model, context: Context, options: StreamOptions, message: MessageAssembler
 ) -> AsyncIterator[AssistantEvent]:
     """Streams one response of a responses API."""
-    with provider_errors(secrets_in(model, options)):
-        client = await client_for(model, options)
-        import openai
-
-        reader = _Reader(message, model)
-        body, headers = partial(request_body, model, context, options), request_headers(model, options)
-        async with event_batches(client, "/responses", body, headers, openai.AsyncStream[Any]) as batches:
-            async for batch in batches:
-                for data in batch:
-                    for event in reader.read(data):
-                        yield event
-                if reader.done:
-                    break
-        for event in reader.finish():
-            yield event
+    body = partial(request_body, model, context, options)
+    headers = partial(request_headers, model, options)
+    return stream_response(model, options, "/responses", body, headers, reader=_Reader(message, model))
 
 
 class _Event(Struct):

@@ -25,6 +25,8 @@ from .refusals import not_legal, refusal
 from .script import Json, Script, blocks_of, usage_of
 
 KEPT_REQUESTS = 2000
+SETTLE_SECONDS = 1.0
+"""How long a look at the requests waits for those that are about to end."""
 FLUSH_BYTES = 16_384
 WIRES = {"anthropic": anthropic_messages, "openai": openai_chat, "responses": openai_responses}
 JUDGES = {
@@ -51,6 +53,8 @@ class Server(ThreadingHTTPServer):
         self.requests: list[Json] = []
         self.count = 0
         self.active = 0
+        self.hanging = 0
+        self._settled = threading.Condition(self.lock)
 
     @property
     def url(self) -> str:
@@ -77,9 +81,16 @@ class Server(ThreadingHTTPServer):
             self.active -= 1
             self.requests.append(record)
             del self.requests[:-KEPT_REQUESTS]
+            self._settled.notify_all()
             if self.log_path:
                 with self.log_path.open("a", encoding="utf-8") as log:
                     log.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def told(self, count: int) -> list[Json]:
+        """The last requests. Those that a client has read to the end just now are waited for."""
+        with self.lock:
+            self._settled.wait_for(lambda: self.active <= self.hanging, SETTLE_SECONDS)
+            return self.requests[-count:]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exc_info()[1], OSError):
@@ -110,8 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
                 )
             case "/_ctl/requests":
                 count = int(parse_qs(url.query).get("n", ["0"])[0])
-                with server.lock:
-                    self._send(200, server.requests[-count:])
+                self._send(200, server.told(count))
             case path if path.endswith("/models"):
                 self._send(
                     200, {"object": "list", "data": [{"id": one, "object": "model"} for one in server.models]}
@@ -295,14 +305,18 @@ class _Answer:
 
     def _hang(self, seconds: float) -> None:
         """Silence that ends early when the client goes away."""
-        connection = self._handler.connection
+        connection, server = self._handler.connection, self._handler.server
         connection.settimeout(seconds)
+        with server.lock:
+            server.hanging += 1
         try:
             if connection.recv(1, socket.MSG_PEEK) == b"":
                 raise ConnectionResetError
         except TimeoutError:
             pass
         finally:
+            with server.lock:
+                server.hanging -= 1
             connection.settimeout(None)
 
     def _cut(self, mode: str) -> None:
