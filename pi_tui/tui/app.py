@@ -1,8 +1,9 @@
 """The full-screen client: transcript, status line, editor and footer over one running session."""
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -30,10 +31,12 @@ from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.model_commands import choose_model, cycle_model, cycle_thinking
 from pi_tui.tui.prompt_commands import prompt_commands
 from pi_tui.tui.status_line import StatusLine
+from pi_tui.tui.terminal import modes
+from pi_tui.tui.terminal.appearance import TerminalColors, colors_from
 from pi_tui.tui.terminal.clipboard import CopyReport, copy_to_clipboard
-from pi_tui.tui.terminal.events import TerminalAppearance, TerminalLost
+from pi_tui.tui.terminal.events import TerminalAppearance, TerminalColorsTold, TerminalLost
 from pi_tui.tui.theme.discover import ThemeShelf
-from pi_tui.tui.theme.palette import Appearance, Palette
+from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
 from pi_tui.tui.theme.watch import LOOK_EVERY, ThemeWatch
 from pi_tui.tui.transcript.view import Transcript
@@ -62,7 +65,7 @@ class ClientSetup:
     """The theme of this run, whatever the settings say."""
     find_themes: Callable[[Services], ThemeShelf] | None = None
     """Reads the themes anew; None where there are only those of `shelf`."""
-    appearance: Appearance = "dark"
+    terminal: TerminalColors = field(default_factory=TerminalColors)
     bindings: KeyBindings = field(default_factory=KeyBindings)
     history: PromptHistory = field(default_factory=lambda: PromptHistory(None))
     prompts: Sequence[WrittenPrompt] = ()
@@ -87,7 +90,7 @@ class PiApp(App[int], inherit_bindings=False):
         super().__init__(driver_class=driver_class, ansi_color=True)
         self.session = session
         self.setup = setup
-        self.palette: Palette = setup.shelf.choose(setup.theme, setup.appearance)
+        self.palette: Palette = setup.shelf.choose(setup.theme, setup.terminal)
         self._take_colours(self.palette)
         self.crash: Exception | None = None
         self.transcript = Transcript(self.palette, id="transcript")
@@ -169,12 +172,16 @@ class PiApp(App[int], inherit_bindings=False):
         self.palette = palette
         theme = textual_theme(palette)
         self.register_theme(theme)
-        self.theme = theme.name
+        if self.theme == theme.name:
+            # Other colours under the same name: a theme that was saved, or the terminal's own.
+            self.mutate_reactive(App.theme)
+        else:
+            self.theme = theme.name
 
     def show_theme(self, name: str) -> None:
         """Uses the theme that a `theme` setting means, until another one is chosen."""
         self.setup.theme = name
-        palette = self.setup.shelf.choose(name, self.setup.appearance)
+        palette = self.setup.shelf.choose(name, self.setup.terminal)
         if palette is not self.palette:
             self.use_palette(palette)
 
@@ -404,10 +411,17 @@ class PiApp(App[int], inherit_bindings=False):
     # --- the terminal
 
     def on_terminal_appearance(self, event: TerminalAppearance) -> None:
-        self.setup.appearance = event.appearance
-        palette = self.setup.shelf.choose(self.setup.theme, event.appearance)
-        if palette is not self.palette:
-            self.use_palette(palette)
+        if self.setup.terminal.background is None:
+            self._look_like(replace(self.setup.terminal, appearance=event.appearance))
+        if self._driver is not None:
+            self._driver.write(modes.COLOR_QUERIES + modes.DEVICE_ATTRIBUTES_QUERY)
+
+    def on_terminal_colors_told(self, event: TerminalColorsTold) -> None:
+        self._look_like(colors_from(event.replies, os.environ))
+
+    def _look_like(self, terminal: TerminalColors) -> None:
+        self.setup.terminal = terminal
+        self.show_theme(self.setup.theme)
 
     def on_terminal_lost(self, event: TerminalLost) -> None:
         self.leave(128 + 1)

@@ -11,7 +11,7 @@ from pi_tui.resources.trust import TrustFileError, load_decisions, protected_res
 from pi_tui.runtime.session import AlreadyRunning
 from pi_tui.tui.questions import Answer, pick
 from pi_tui.tui.session_commands import refuse
-from pi_tui.tui.theme.load import RESERVED_NAME
+from pi_tui.tui.theme.system import SYSTEM
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -78,7 +78,7 @@ async def choose_theme(app: "PiApp", argument: str) -> None:
 
     await app.reload_themes()
     before = app.setup.theme
-    names = [RESERVED_NAME, *sorted(app.setup.shelf.palettes)]
+    names = [SYSTEM, *sorted(app.setup.shelf.palettes)]
     chosen: str | None = argument
     if not argument:
         items = [
@@ -121,10 +121,10 @@ async def save(app: "PiApp", key: str, value: object) -> bool:
 
 
 def theme_names(app: "PiApp") -> list[str]:
-    return [RESERVED_NAME, *sorted(app.setup.shelf.palettes)]
+    return [SYSTEM, *sorted(app.setup.shelf.palettes)]
 
 
 def _described(app: "PiApp", name: str) -> str:
-    if name == RESERVED_NAME:
-        return "follows the terminal's background"
+    if name == SYSTEM:
+        return "the terminal's own colours"
     return f"for {app.setup.shelf.palettes[name].appearance} terminals"

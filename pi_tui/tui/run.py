@@ -81,7 +81,7 @@ def _run(
     from pi_tui.tui.editor.history import PromptHistory
     from pi_tui.tui.farewell import farewell, report_crash
     from pi_tui.tui.keys.bindings import load_key_bindings
-    from pi_tui.tui.terminal.appearance import detect_appearance
+    from pi_tui.tui.terminal.appearance import colors_from
     from pi_tui.tui.terminal.driver import terminal_driver
 
     agent_dir = session.services.agent_dir
@@ -93,7 +93,7 @@ def _run(
         find_themes=find_themes,
         theme=theme or session.services.settings.theme,
         theme_option=theme,
-        appearance=detect_appearance(answers.background, os.environ),
+        terminal=colors_from(answers.colors, os.environ),
         bindings=bindings,
         history=PromptHistory(_history_file(launch.cwd) if session.log.path else None),
         prompts=prompts,

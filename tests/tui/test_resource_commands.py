@@ -171,7 +171,7 @@ async def test_themes_are_shown_while_one_chooses_and_cancelling_takes_the_old_o
         assert app.palette.name == "high-contrast"
         await pilot.press("escape")
         await screen(pilot, app, 1)
-        assert app.palette.name == "dark"
+        assert app.palette.name == "system"
 
 
 async def test_themes_of_a_project_count_when_it_is_trusted(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Whether the terminal is light or dark."""
+"""What the terminal tells of its colours, and whether it is light or dark."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Appearance: TypeAlias = Literal["dark", "light"]
@@ -12,6 +13,44 @@ _HEX_REPLY: Final = re.compile(r"#([0-9a-fA-F]{6})\Z")
 
 LIGHT_ANSI_BACKGROUNDS: Final = frozenset({7, *range(9, 16)})
 """Which of the 16 ANSI colours are light when `COLORFGBG` names them as the background."""
+
+
+FOREGROUND: Final = "10"
+BACKGROUND: Final = "11"
+ANSI_COLORS: Final = 16
+
+_REPLY: Final = re.compile(r"(10|11|4;\d{1,3});(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class TerminalColors:
+    """The colours of a terminal, as far as it told them."""
+
+    appearance: Appearance = "dark"
+    background: RGB | None = None
+    foreground: RGB | None = None
+    ansi: tuple[RGB, ...] = ()
+    """All 16, or none."""
+
+
+def color_reply(text: str) -> tuple[str, RGB] | None:
+    """Which colour an OSC string from the terminal tells (`10`, `11`, `4;N`), and the colour."""
+    match = _REPLY.fullmatch(text)
+    color = parse_color_reply(match[2]) if match is not None else None
+    return (match[1], color) if match is not None and color is not None else None
+
+
+def colors_from(replies: Iterable[tuple[str, RGB]], environ: Mapping[str, str]) -> TerminalColors:
+    """What the replies to `modes.COLOR_QUERIES` say together; the environment helps where they say nothing."""
+    told = dict(replies)
+    numbers = [told.get(f"4;{number}") for number in range(ANSI_COLORS)]
+    background = told.get(BACKGROUND)
+    return TerminalColors(
+        appearance=detect_appearance(background, environ),
+        background=background,
+        foreground=told.get(FOREGROUND),
+        ansi=tuple(color for color in numbers if color is not None) if all(numbers) else (),
+    )
 
 
 def parse_color_reply(body: str) -> RGB | None:

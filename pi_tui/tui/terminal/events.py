@@ -1,5 +1,7 @@
 """What a terminal tells beside keys, mouse and paste."""
 
+from collections.abc import Sequence
+
 from textual import events
 
 from pi_tui.tui.terminal.appearance import RGB, Appearance
@@ -14,12 +16,19 @@ class TerminalFocus(events.Event, bubble=False):
 
 
 class TerminalAppearance(events.Event, bubble=False):
-    """The terminal's background became known, late or because the user changed it."""
+    """The user made the terminal light or dark."""
 
-    def __init__(self, appearance: Appearance, background: RGB | None = None) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.appearance = appearance
-        self.background = background
+
+
+class TerminalColorsTold(events.Event, bubble=False):
+    """The terminal answered the questions about its colours, late or once more."""
+
+    def __init__(self, replies: Sequence[tuple[str, RGB]]) -> None:
+        super().__init__()
+        self.replies = replies
 
 
 class TerminalLost(events.Event, bubble=False):

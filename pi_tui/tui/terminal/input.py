@@ -8,8 +8,8 @@ from textual import constants, events, messages
 from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
-from pi_tui.tui.terminal.appearance import appearance_of, parse_color_reply
-from pi_tui.tui.terminal.events import TerminalAppearance, TerminalFocus
+from pi_tui.tui.terminal.appearance import RGB, color_reply
+from pi_tui.tui.terminal.events import TerminalAppearance, TerminalColorsTold, TerminalFocus
 from pi_tui.tui.terminal.key_names import Key, key_of_character, key_of_sequence
 from pi_tui.tui.terminal.sequences import Kind, SequenceReader, Token
 
@@ -18,10 +18,13 @@ UNFINISHED_SECONDS: Final = 1.0
 
 UNFINISHED_PASTE_SECONDS: Final = 10.0
 
+COLOR_REPLIES_LIMIT: Final = 64
+
 _MOUSE: Final = re.compile(r"\x1b\[<?[-\d;]+[mM]\Z")
 _MODE_REPORT: Final = re.compile(r"\x1b\[\?(\d+);(\d)\$y\Z")
 _RESIZE: Final = re.compile(r"\x1b\[48;(\d+)[\d:]*;(\d+)[\d:]*;(\d+)[\d:]*;(\d+)[\d:]*t\Z")
 _COLOR_SCHEME: Final = re.compile(r"\x1b\[\?997;([12])n\Z")
+_ATTRIBUTES: Final = re.compile(r"\x1b\[\?[\d;]*c\Z")
 _CURSOR_POSITION: Final = re.compile(r"\x1b\[(\d+);(\d+)R\Z")
 _SHIFTED_F3: Final = re.compile(r"\x1b\[1;[2-8]R\Z")
 
@@ -32,6 +35,7 @@ class InputParser:
     def __init__(self) -> None:
         self._reader = SequenceReader()
         self._mouse = XTermParser()
+        self._colors: list[tuple[str, RGB]] = []
 
     @property
     def patience(self) -> float | None:
@@ -63,8 +67,9 @@ class InputParser:
             case Kind.PASTE:
                 yield events.Paste(token.text)
             case Kind.STRING:
-                if token.text.startswith("]11;") and (background := parse_color_reply(token.text)):
-                    yield TerminalAppearance(appearance_of(background), background)
+                reply = color_reply(token.text[1:]) if token.text.startswith("]") else None
+                if reply is not None and len(self._colors) < COLOR_REPLIES_LIMIT:
+                    self._colors.append(reply)
             case Kind.SEQUENCE:
                 yield from self._events_of_sequence(token.text)
 
@@ -84,6 +89,11 @@ class InputParser:
             yield from _mode_report(match[1], int(match[2]))
         elif match := _COLOR_SCHEME.match(sequence):
             yield TerminalAppearance("dark" if match[1] == "1" else "light")
+        elif _ATTRIBUTES.match(sequence):
+            # The question for these goes out last, so that its answer ends the answers.
+            replies, self._colors = self._colors, []
+            if replies:
+                yield TerminalColorsTold(replies)
         elif (match := _CURSOR_POSITION.match(sequence)) and not _SHIFTED_F3.match(sequence):
             yield events.CursorPosition(int(match[2]) - 1, int(match[1]) - 1)
         elif (key := key_of_sequence(sequence)) is not None:

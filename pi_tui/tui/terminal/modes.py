@@ -15,7 +15,10 @@ MODIFY_OTHER_KEYS_OFF: Final = "\x1b[>4m"
 COLOR_SCHEME_REPORTS_ON: Final = "\x1b[?2031h"
 COLOR_SCHEME_REPORTS_OFF: Final = "\x1b[?2031l"
 
-BACKGROUND_QUERY: Final = "\x1b]11;?\x1b\\"
+COLOR_QUERIES: Final = "".join(
+    f"\x1b]{color};?\x1b\\" for color in ("10", "11", *(f"4;{number}" for number in range(16)))
+)
+"""Asks for foreground, background and the 16 ANSI colours; a terminal answers what it can."""
 KITTY_KEYBOARD_QUERY: Final = "\x1b[?u"
 DEVICE_ATTRIBUTES_QUERY: Final = "\x1b[c"
 """Every terminal answers this, so its answer marks the end of the answers to what was asked before."""

@@ -10,11 +10,11 @@ import select
 import sys
 import termios
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from pi_tui.tui.terminal import modes
-from pi_tui.tui.terminal.appearance import RGB, parse_color_reply
+from pi_tui.tui.terminal.appearance import RGB, color_reply
 from pi_tui.tui.terminal.restore import guard
 
 ANSWER_SECONDS: Final = 0.1
@@ -23,7 +23,7 @@ ANSWER_SECONDS: Final = 0.1
 TYPED_AHEAD_LIMIT: Final = 64 * 1024
 """Bytes typed before the client starts that are kept."""
 
-_BACKGROUND: Final = re.compile(rb"\x1b\]11;([^\x07\x1b]*)(?:\x07|\x1b\\)")
+_COLOR: Final = re.compile(rb"\x1b\]((?:10|11|4;)[^\x07\x1b]*)(?:\x07|\x1b\\)")
 _KITTY: Final = re.compile(rb"\x1b\[\?(\d+)u")
 _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[\d;]*c")
 
@@ -32,7 +32,8 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[\d;]*c")
 class TerminalAnswers:
     """What the terminal said in time; `None` is "no answer", never "no"."""
 
-    background: RGB | None = None
+    colors: list[tuple[str, RGB]] = field(default_factory=list)
+    """As `appearance.color_reply` reads them."""
     kitty_keyboard: bool | None = None
     typed: bytes = b""
     """What was no answer: keys pressed meanwhile."""
@@ -41,14 +42,14 @@ class TerminalAnswers:
 def read_answers(received: bytes) -> TerminalAnswers:
     """Sort the answers out of what came in."""
     answers = TerminalAnswers()
-    if match := _BACKGROUND.search(received):
-        answers.background = parse_color_reply(match[1].decode("ascii", "replace"))
+    replies = (color_reply(body.decode("ascii", "replace")) for body in _COLOR.findall(received))
+    answers.colors = [reply for reply in replies if reply is not None]
     finished = _ATTRIBUTES.search(received) is not None
     if _KITTY.search(received):
         answers.kitty_keyboard = True
     elif finished:
         answers.kitty_keyboard = False
-    for pattern in (_BACKGROUND, _KITTY, _ATTRIBUTES):
+    for pattern in (_COLOR, _KITTY, _ATTRIBUTES):
         received = pattern.sub(b"", received)
     answers.typed = received
     return answers
@@ -70,7 +71,7 @@ class TerminalProbe:
         quiet = [*attributes]
         quiet[3] &= ~(termios.ECHO | termios.ICANON)
         termios.tcsetattr(self._descriptor, termios.TCSANOW, quiet)
-        questions = modes.BACKGROUND_QUERY + modes.KITTY_KEYBOARD_QUERY + modes.DEVICE_ATTRIBUTES_QUERY
+        questions = modes.COLOR_QUERIES + modes.KITTY_KEYBOARD_QUERY + modes.DEVICE_ATTRIBUTES_QUERY
         os.write(sys.__stdout__.fileno(), questions.encode())
 
     def answers(self) -> TerminalAnswers:

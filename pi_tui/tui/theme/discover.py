@@ -7,8 +7,10 @@ from typing import Final
 
 from pi_tui.llm.problems import Problem
 from pi_tui.resources.paths import shipped_dir
-from pi_tui.tui.theme.load import RESERVED_NAME, load_theme
-from pi_tui.tui.theme.palette import Appearance, Palette
+from pi_tui.tui.terminal.appearance import TerminalColors
+from pi_tui.tui.theme.load import load_theme
+from pi_tui.tui.theme.palette import Palette
+from pi_tui.tui.theme.system import SYSTEM, system_palette
 
 THEME_FILES_LIMIT: Final = 500
 """Theme files of one folder that are looked at."""
@@ -21,22 +23,22 @@ class ThemeShelf:
     palettes: dict[str, Palette] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def choose(self, setting: str | None, appearance: Appearance) -> Palette:
-        """The theme that the `theme` setting means on a terminal of this appearance.
+    def choose(self, setting: str | None, terminal: TerminalColors) -> Palette:
+        """The theme that the `theme` setting means on a terminal with these colours.
 
-        A name, `light/dark` as a pair of names, or `system`, which for now is our dark or light theme. A
-        name nobody has becomes a problem and the theme of `system`.
+        A name, `light/dark` as a pair of names, or `system`. A name nobody has becomes a problem and `system`.
         """
-        wanted = setting or RESERVED_NAME
+        wanted = setting or SYSTEM
         light, pair, dark = wanted.partition("/")
-        name = (light if appearance == "light" else dark) if pair else wanted
-        palette = self.palettes.get(appearance if name == RESERVED_NAME else name)
-        if palette is None:
-            known = ", ".join(sorted(self.palettes))
+        name = (light if terminal.appearance == "light" else dark) if pair else wanted
+        palette = self.palettes.get(name)
+        if palette is not None and name != SYSTEM:
+            return palette
+        if name != SYSTEM:
+            known = ", ".join([SYSTEM, *sorted(self.palettes)])
             text = f'there is no theme "{name}"; there are: {known}'
             self.problems.append(Problem("settings.json", None, "theme", text))
-            palette = self.palettes[appearance]
-        return palette
+        return system_palette(terminal, self.palettes[terminal.appearance])
 
 
 def discover_themes(

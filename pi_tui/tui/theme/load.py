@@ -9,10 +9,9 @@ from pi_tui.llm.problems import Problem, line_of
 from pi_tui.tui.terminal.appearance import appearance_of
 from pi_tui.tui.theme.colors import ColorError, resolve_color
 from pi_tui.tui.theme.palette import FALLBACKS, TOKENS, Appearance, Palette
+from pi_tui.tui.theme.system import SYSTEM
 
 THEME_BYTES_LIMIT: Final = 256 * 1024
-
-RESERVED_NAME: Final = "system"
 
 _TOP_LEVEL: Final = frozenset({"$schema", "name", "appearance", "vars", "colors", "export"})
 _EXPORT: Final = frozenset({"pageBg", "cardBg", "infoBg"})
@@ -74,8 +73,8 @@ class _ThemeReader:
             self._wrong("name", "is missing, or no text")
         elif "/" in name:
             self._wrong("name", 'must not contain "/"')
-        elif name == RESERVED_NAME:
-            self._wrong("name", f'"{RESERVED_NAME}" is reserved')
+        elif name == SYSTEM:
+            self._wrong("name", f'"{SYSTEM}" is reserved')
         return str(name)
 
     def _section(self, data: dict[str, Any], key: str, *, required: bool) -> dict[str, object]:

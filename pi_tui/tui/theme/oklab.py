@@ -59,6 +59,35 @@ def okhsl_to_hex(hue: float, saturation: float, lightness: float) -> str:
     return _hex(_linear_rgb(oklab_lightness, chroma * position.a, chroma * position.b))
 
 
+def oklab_of(color: str) -> RGB:
+    """Lightness, a and b of `#rrggbb`."""
+    red, green, blue = (_decoded(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    return _oklab((red, green, blue))
+
+
+def oklab_to_hex(lightness: float, a: float, b: float) -> str:
+    """`#rrggbb` of an OKLab colour; what sRGB does not have is clipped."""
+    return _hex(_linear_rgb(lightness, a, b))
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """`one` with a share (0 to 1) of `other`, both `#rrggbb`."""
+    steps = zip(oklab_of(one), oklab_of(other), strict=True)
+    return oklab_to_hex(*(a + (b - a) * share for a, b in steps))
+
+
+def luminance_of(color: str) -> float:
+    """The relative luminance of `#rrggbb`, from 0 to 1, as WCAG 2 defines it."""
+    red, green, blue = (_decoded(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, from 1 to 21, as WCAG 2 defines it."""
+    dark, light = sorted((luminance_of(one), luminance_of(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 def _linear_rgb(lightness: float, a: float, b: float) -> RGB:
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -97,6 +126,11 @@ def _hex(linear: RGB) -> str:
         return round(255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055))
 
     return "#" + "".join(f"{encoded(part):02x}" for part in linear)
+
+
+def _decoded(part: int) -> float:
+    value = part / 255
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 def _max_chroma(lightness: float, a: float, b: float) -> float:

@@ -89,6 +89,10 @@ class Palette:
     name: str
     appearance: Appearance
     colors: dict[str, str]
+    faint: frozenset[str] = frozenset()
+    """Foregrounds that are shown faint, where there is no colour to tell them apart."""
+    reversed: frozenset[str] = frozenset()
+    """Backgrounds that are shown by exchanging ink and paper."""
     _styles: dict[tuple[object, ...], Style] = field(default_factory=dict, init=False, repr=False)
 
     def color(self, token: str) -> str:
@@ -118,8 +122,8 @@ class Palette:
                 italic=italic or None,
                 underline=underline or None,
                 strike=strike or None,
-                dim=dim or None,
-                reverse=reverse or None,
+                dim=dim or fg in self.faint or None,
+                reverse=reverse or bg in self.reversed or None,
             )
             self._styles[key] = style
         return style

@@ -40,7 +40,7 @@ class SmallApp(App[int]):
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         on_termination(lambda number: loop.call_soon_threadsafe(self.exit, 128 + number))
-        self.say(f"ready background={answers.background} kitty={answers.kitty_keyboard}")
+        self.say(f"ready background={dict(answers.colors).get('11')} kitty={answers.kitty_keyboard}")
 
     def say(self, text: str) -> None:
         self.shown.append(text)

@@ -61,7 +61,7 @@ def test_the_terminal_is_asked_first_then_the_environment_then_it_is_dark(backgr
 
 def test_answers_are_taken_out_of_what_was_typed():
     answers = read_answers(b"he\x1b]11;rgb:ffff/ffff/ffff\x1b\\l\x1b[?5ulo\x1b[?62;22c\r")
-    assert answers.background == (255, 255, 255)
+    assert answers.colors == [("11", (255, 255, 255))]
     assert answers.kitty_keyboard is True
     assert answers.typed == b"hello\r"
 

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 
 from pi_tui.tui.terminal.appearance import Appearance
-from pi_tui.tui.terminal.events import TerminalAppearance, TerminalFocus
+from pi_tui.tui.terminal.events import TerminalAppearance, TerminalColorsTold, TerminalFocus
 from pi_tui.tui.terminal.input import InputParser, looks_pasted
 
 
@@ -193,19 +193,29 @@ def test_the_focus_of_the_terminal_does_not_restyle_the_app():
 @pytest.mark.parametrize(
     ("reply", "appearance"),
     [
-        ("\x1b]11;rgb:ffff/ffff/ffff\x07", "light"),
-        ("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\", "dark"),
-        ("\x1b]11;rgb:fd/f6/e3\x07", "light"),
         ("\x1b[?997;1n", "dark"),
         ("\x1b[?997;2n", "light"),
     ],
     ids=repr,
 )
-def test_a_late_answer_about_the_background_is_an_event_and_no_text(reply: str, appearance: Appearance):
+def test_a_terminal_that_becomes_light_or_dark_is_an_event_and_no_text(reply: str, appearance: Appearance):
     a, event, b = read("a" + reply + "b")
     assert isinstance(event, TerminalAppearance)
     assert event.appearance == appearance
     assert (a.key, b.key) == ("a", "b")
+
+
+def test_late_answers_about_colours_are_one_event_and_no_text():
+    a, event, b = read(
+        "a\x1b]10;rgb:0000/0000/0000\x07\x1b]11;rgb:fd/f6/e3\x1b\\\x1b]4;12;#0000ff\x07\x1b[?62;22cb"
+    )
+    assert isinstance(event, TerminalColorsTold)
+    assert event.replies == [("10", (0, 0, 0)), ("11", (253, 246, 227)), ("4;12", (0, 0, 255))]
+    assert (a.key, b.key) == ("a", "b")
+
+
+def test_an_answer_about_the_terminal_alone_tells_no_colours():
+    assert [event.key for event in read("a\x1b[?62;22cb")] == ["a", "b"]
 
 
 def test_mouse_and_resize_are_read():

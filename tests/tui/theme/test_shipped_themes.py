@@ -3,36 +3,13 @@ import pytest
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.palette import TOKENS, thinking_token
 from pi_tui.tui.theme.textual_theme import css_color, css_variable, textual_theme
+from tests.tui.theme.contrast import NO_TEXT, PANELS, TEXTS, contrast
 
 SHELF = discover_themes()
 SHIPPED = ["dark", "light", "high-contrast", "colour-blind"]
 
-PANELS = ("userMessageBg", "customMessageBg", "toolPendingBg", "toolSuccessBg", "toolErrorBg", "selectedBg")
-TEXTS = (
-    *("text", "muted", "dim", "accent", "success", "error", "warning", "thinkingText", "bashMode"),
-    *("userMessageText", "customMessageText", "customMessageLabel", "toolTitle", "toolOutput"),
-    *(t for t in TOKENS if t.startswith("syntax")),
-    *("mdHeading", "mdLink", "mdLinkUrl", "mdCode", "mdCodeBlock", "mdQuote", "mdListBullet"),
-    *("toolDiffAdded", "toolDiffRemoved", "toolDiffContext"),
-)
 TERMINALS = {"dark": ["#000000", "#1e1e1e", "#282c34"], "light": ["#ffffff", "#fafafa", "#fdf6e3"]}
 """Backgrounds people have: black, VS Code's, One Dark; white, GitHub's, Solarized."""
-
-
-def channel(part: int) -> float:
-    value = part / 255
-    return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
-
-
-def luminance(color: str) -> float:
-    red, green, blue = (channel(int(color[i : i + 2], 16)) for i in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """As https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio defines it."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_the_contrast_of_the_test_itself_is_that_of_wcag():
@@ -45,8 +22,19 @@ def test_text_is_readable_on_every_panel_and_every_usual_terminal(name):
     palette = SHELF.palettes[name]
     backgrounds = [palette.color(token) for token in PANELS] + TERMINALS[palette.appearance]
     worst = min((contrast(palette.color(text), back), text, back) for text in TEXTS for back in backgrounds)
-    assert worst[0] >= 4.5, worst
-    assert contrast(palette.color("searchMatchText"), palette.color("searchMatchBg")) >= 4.5
+    assert worst[0] >= (7 if name == "high-contrast" else 4.5), worst
+
+
+def test_every_colour_is_text_or_a_panel_or_a_line():
+    assert sorted([*TEXTS, *PANELS, *NO_TEXT]) == sorted(TOKENS)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_changed_within_a_line_is_as_readable_with_ink_and_paper_exchanged(name):
+    palette = SHELF.palettes[name]
+    for ink in ("toolDiffAdded", "toolDiffRemoved"):
+        for paper in ("toolPendingBg", "toolSuccessBg", "toolErrorBg"):
+            assert contrast(palette.color(paper), palette.color(ink)) >= 4.5
 
 
 @pytest.mark.parametrize("name", SHIPPED)

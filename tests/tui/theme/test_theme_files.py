@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from pi_tui.tui.terminal.appearance import TerminalColors
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.load import load_theme, theme_from
 from pi_tui.tui.theme.palette import FALLBACKS, TOKENS
@@ -140,9 +141,9 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_but_a_second_of_the_same_nam
 @pytest.mark.parametrize(
     ("setting", "appearance", "name"),
     [
-        (None, "light", "light"),
-        (None, "dark", "dark"),
-        ("system", "light", "light"),
+        (None, "light", "system"),
+        ("system", "dark", "system"),
+        ("light/system", "dark", "system"),
         ("light", "dark", "light"),
         ("light/high-contrast", "dark", "high-contrast"),
         ("light/high-contrast", "light", "light"),
@@ -150,12 +151,12 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_but_a_second_of_the_same_nam
 )
 def test_the_setting_names_a_theme_or_a_pair(setting, appearance, name):
     shelf = discover_themes()
-    assert shelf.choose(setting, appearance).name == name
+    assert shelf.choose(setting, TerminalColors(appearance)).name == name
     assert not shelf.problems
 
 
 def test_an_unknown_theme_is_told_and_replaced():
     shelf = discover_themes()
-    assert shelf.choose("solarised", "light").name == "light"
+    assert shelf.choose("solarised", TerminalColors("light")).name == "system"
     assert "solarised" in str(shelf.problems[0])
     assert "theme" in str(shelf.problems[0])
