@@ -1,0 +1,59 @@
+"""The entries of a page, drawn one after the other and tied up in chunks of which few are unpacked at a time."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from pi_tui.export.html.blocks import EntryView
+from pi_tui.export.html.entries import EntryWriter
+from pi_tui.export.html.script_json import script_json
+from pi_tui.export.html.snapshot import Snapshot
+from pi_tui.session.outline.kinds import Kind
+from pi_tui.session.outline.texts import call_of
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+CHUNK_CHARACTERS: Final = 192 * 1024
+CHUNK_ENTRIES: Final = 64
+"""A chunk is full when it has either."""
+
+
+class Chunks:
+    """Iterated once: each item is the JSON list of some entries' HTML, in file order.
+
+    `starts` then has the number of the first entry of each chunk.
+    """
+
+    def __init__(
+        self, shot: Snapshot, draw: Callable[[EntryView], str], on_entry: Callable[[int], None]
+    ) -> None:
+        """`draw` makes the HTML of an entry; `on_entry` hears of each number before it is drawn."""
+        self.starts: list[int] = []
+        self._shot = shot
+        self._draw = draw
+        self._on_entry = on_entry
+        self._writer = EntryWriter()
+        self._entry_of = shot.log.reader()
+
+    def __iter__(self) -> Iterator["Markup"]:
+        drawn: list[str] = []
+        size = 0
+        for number in range(len(self._shot.ids)):
+            if not drawn:
+                self.starts.append(number)
+            self._on_entry(number)
+            html = str(self._html(number))
+            drawn.append(html)
+            size += len(html)
+            if size >= CHUNK_CHARACTERS or len(drawn) >= CHUNK_ENTRIES:
+                yield script_json(drawn)
+                drawn, size = [], 0
+        if drawn:
+            yield script_json(drawn)
+
+    def _html(self, number: int) -> str:
+        shot = self._shot
+        entry_id = shot.ids[number]
+        call = call_of(shot.log, entry_id) if shot.kinds[number] == Kind.RESULT else None
+        label = shot.labels.get(entry_id, "")
+        return self._draw(self._writer.view(entry_id, label, self._entry_of(entry_id), call))
