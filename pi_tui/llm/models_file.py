@@ -5,7 +5,8 @@ works.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,12 +14,15 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from pi_tui.llm import values
+from pi_tui.llm.compat_check import check
 from pi_tui.llm.model import Model, ModelCost
 from pi_tui.llm.problems import Problem, line_of
 from pi_tui.llm.providers import PROVIDERS
+from pi_tui.llm.wires.registry import WIRES
 
 MAX_BYTES = 4 * 1024 * 1024
-
+WITHOUT_EFFECT = ("oauth", "inputLimits", "promptCache")
+"""Fields of the format that nothing here looks at."""
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
@@ -86,8 +90,11 @@ class ModelsFile:
             self._report([], "must be an object with `providers`, an object of providers")
             return
         for provider, given in providers.items():
-            entry = self._convert(given, _ProviderEntry, ["providers", provider])
+            keys = ["providers", provider]
+            entry = self._convert(given, _ProviderEntry, keys)
             if entry is not None:
+                entry.api = self._known_api(entry.api, keys)
+                entry.compat = self._switches(entry.compat, None, keys)
                 self._providers[provider] = entry
                 if entry.api_key:
                     self.keys[provider] = entry.api_key
@@ -104,13 +111,25 @@ class ModelsFile:
                     own = self._own(provider, entry, model_entry)
                     if own is not None:
                         models[own.ref] = own
-            for model_id, given in entry.model_overrides.items():
-                keys = ["providers", provider, "modelOverrides", model_id]
-                changes = self._convert(given, _Changes, keys)
-                ref = f"{provider}/{model_id}"
-                if changes is not None and ref in models:
-                    models[ref] = self._changed(models[ref], changes, keys)
+            self._override(models, provider, entry)
         return list(models.values())
+
+    def applied_to_found(self, found: Iterable[Model]) -> list[Model]:
+        """Models of servers on this machine with what the file says of them; they stay where they were found."""
+        models = {model.ref: model for model in found}
+        for provider, entry in self._providers.items():
+            for model in [one for one in models.values() if one.provider == provider]:
+                changed = self._rerouted(model, entry)
+                models[model.ref] = structs.replace(changed, base_url=model.base_url, api=model.api)
+            self._override(models, provider, entry)
+        return list(models.values())
+
+    def _override(self, models: dict[str, Model], provider: str, entry: _ProviderEntry) -> None:
+        for model_id, given in entry.model_overrides.items():
+            keys = ["providers", provider, "modelOverrides", model_id]
+            ref = f"{provider}/{model_id}"
+            if ref in models and (changes := self._convert(given, _Changes, keys)) is not None:
+                models[ref] = self._changed(models[ref], changes, keys)
 
     def _rerouted(self, model: Model, entry: _ProviderEntry) -> Model:
         return structs.replace(
@@ -125,8 +144,11 @@ class ModelsFile:
     def _own(self, provider: str, entry: _ProviderEntry, given: _ModelEntry) -> Model | None:
         keys = ["providers", provider, "models", given.id]
         known = PROVIDERS.get(provider)
-        api = given.api or entry.api or (known.api if known else "")
+        given_api = self._known_api(given.api or "", keys)
+        api = given_api or entry.api or (known.api if known else "")
         base_url = given.base_url or entry.base_url or (known.base_url if known else "")
+        if given.api and not given_api:
+            return None
         if not api or not base_url:
             self._report(
                 keys, f"needs {'`api`' if not api else '`baseUrl`'}, at the provider or at the model"
@@ -155,6 +177,8 @@ class ModelsFile:
                 value = self._cost(model.cost, value, keys)
             elif field == "headers":
                 value = {**model.headers, **self._headers(model.ref, value)}
+            elif field == "compat":
+                value = {**model.compat, **self._switches(value, model.api, keys)}
             elif field in ("context_window", "max_tokens"):
                 value = max(1, int(value))
             elif field == "sampling_params_by_thinking_level":
@@ -164,6 +188,18 @@ class ModelsFile:
                 value = {**getattr(model, field), **value}
             new[field] = value
         return structs.replace(model, **new)
+
+    def _known_api(self, api: str, keys: Sequence[str | int]) -> str:
+        if api and api not in WIRES:
+            self._report([*keys, "api"], f"{api!r} is not spoken here, only {', '.join(WIRES)}; left out")
+            return ""
+        return api
+
+    def _switches(self, given: dict[str, Any], api: str | None, keys: Sequence[str | int]) -> dict[str, Any]:
+        good, wrong = check(given, api)
+        for switch, reason in wrong.items():
+            self._report([*keys, "compat", switch], reason)
+        return good
 
     def _cost(self, before: ModelCost, given: dict[str, Any], keys: Sequence[str | int]) -> ModelCost:
         merged = {**msgspec.to_builtins(before), **given}
@@ -210,12 +246,20 @@ class ModelsFile:
 
     def _convert(self, given: Any, kind: Any, keys: Sequence[str | int]) -> Any:
         try:
-            return msgspec.convert(given, kind)
+            converted = msgspec.convert(given, kind)
         except msgspec.ValidationError as error:
             reason, _, where = str(error).partition(" - at `$")
             inner = [part for part in where.rstrip("`").replace("[", ".").replace("]", "").split(".") if part]
             self._report([*keys, *inner], f"{reason[:1].lower()}{reason[1:]}; this entry is left out")
             return None
+        fields = kind.__struct_encode_fields__
+        for name in given:
+            if name in WITHOUT_EFFECT:
+                self._report([*keys, name], "has no effect: nothing here looks at it")
+            elif name not in fields and name[:1] not in ("_", "$"):
+                near = get_close_matches(name, fields, n=1)
+                self._report([*keys, name], f"is no field of this{f': is {near[0]} meant?' if near else ''}")
+        return converted
 
     def _report(self, keys: Sequence[str | int], message: str) -> None:
         named = [key for key in keys if isinstance(key, str) and key != "..."]

@@ -142,11 +142,16 @@ class ModelRegistry:
         return PROVIDERS[provider].key_variables if provider in PROVIDERS else ()
 
     def local(self, models: Iterable[Model]) -> None:
-        """Adds what local servers offer; models of the same name that the user wrote down stay."""
-        known = {model.ref for model in self.models}
-        found = [model for model in models if model.ref not in known]
-        self._found += found
-        self.models += found
+        """Takes what servers on this machine offer now in place of what they offered before.
+
+        Models of the same name that the user wrote down stay.
+        """
+        before = {model.ref for model in self._found}
+        others = [model for model in self.models if model.ref not in before]
+        known = {model.ref for model in others}
+        found = {model.ref: model for model in models if model.ref not in known}
+        self._found = list(found.values())
+        self.models = others + self._file.applied_to_found(self._found)
 
     def _has_key(self, model: Model) -> bool:
         """Whether a key is there, without running the command that may give it."""

@@ -13,7 +13,7 @@ KNOWN = [
         api="anthropic-messages",
         base_url="https://api.anthropic.com",
         cost=ModelCost(3, 15, 0.3, 3.75),
-        compat={"a": 1},
+        compat={"supportsTemperature": False},
     ),
     Model(id="gpt", provider="openai", api="openai-completions", base_url="https://api.openai.com/v1"),
 ]
@@ -60,7 +60,7 @@ def test_a_provider_of_ones_own(tmp_path: Path) -> None:
                             "maxTokens": 64000,
                             "cost": {"input": 1, "output": 2, "cacheRead": 0.1, "cacheWrite": 0.2},
                             "headers": {"X-B": "2"},
-                            "compat": {"supportsStore": True, "x": 1},
+                            "compat": {"supportsTemperature": True},
                             "samplingParams": {"top_k": 3},
                         },
                     ],
@@ -83,18 +83,26 @@ def test_a_provider_of_ones_own(tmp_path: Path) -> None:
         "anthropic-messages", "http://localhost:1/v1", True, True,
     )  # fmt: skip
     assert (big.context_window, big.max_tokens, big.cost) == (200_000, 64_000, ModelCost(1, 2, 0.1, 0.2))
-    assert (big.headers, big.compat) == ({"X-A": "1", "X-B": "2"}, {"supportsStore": True, "x": 1})
+    assert (big.headers, big.compat) == (
+        {"X-A": "1", "X-B": "2"},
+        {"supportsStore": False, "supportsTemperature": True},
+    )
     assert (big.thinking_level_map, big.sampling_params) == ({"off": None, "high": "HIGH"}, {"top_k": 3})
 
 
 def test_a_known_provider_can_be_sent_elsewhere(tmp_path: Path) -> None:
     loaded = Loaded(
-        tmp_path, {"providers": {"anthropic": {"baseUrl": "http://127.0.0.1:9/v1", "compat": {"b": 2}}}}
+        tmp_path,
+        {
+            "providers": {
+                "anthropic": {"baseUrl": "http://127.0.0.1:9/v1", "compat": {"allowEmptySignature": True}}
+            }
+        },
     )
     claude = loaded.models["anthropic/claude"]
     assert (claude.base_url, claude.compat, claude.cost.input) == (
         "http://127.0.0.1:9/v1",
-        {"a": 1, "b": 2},
+        {"supportsTemperature": False, "allowEmptySignature": True},
         3,
     )
     assert loaded.models["openai/gpt"] == KNOWN[1]
@@ -110,14 +118,14 @@ def test_a_known_provider_can_have_more_models(tmp_path: Path) -> None:
 
 
 def test_overrides_merge_objects_and_replace_the_rest(tmp_path: Path) -> None:
-    override = {"cost": {"input": 9}, "contextWindow": 5, "compat": {"c": 3}}
+    override = {"cost": {"input": 9}, "contextWindow": 5, "compat": {"allowEmptySignature": True}}
     loaded = Loaded(
         tmp_path,
         {"providers": {"anthropic": {"modelOverrides": {"claude": override, "nobody": {"name": "x"}}}}},
     )
     claude = loaded.models["anthropic/claude"]
     assert (claude.cost, claude.context_window) == (ModelCost(9, 15, 0.3, 3.75), 5)
-    assert claude.compat == {"a": 1, "c": 3}
+    assert claude.compat == {"supportsTemperature": False, "allowEmptySignature": True}
     assert loaded.problems == []
 
 
@@ -187,3 +195,54 @@ def test_header_values_come_from_the_environment_and_commands_wait(tmp_path: Pat
     loaded = Loaded(tmp_path, {"providers": {"openai": {"headers": headers}}}, TOKEN="t")
     assert loaded.models["openai/gpt"].headers == {"A": "t", "D": "plain"}
     assert loaded.file.commands == {"openai/gpt": {"B": "!touch ran"}}
+
+
+def test_a_field_that_is_not_known_is_reported_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    content = """{
+  "$schema": "x",
+  "providers": {
+    "openai": {
+      "_note": "mine",
+      "baseURL": "http://x/v1",
+      "models": [{"id": "m", "promptCache": {"short": 300}}],
+      "modelOverrides": {"gpt": {"contextwindow": 5}}
+    }
+  }
+}"""
+    loaded = Loaded(tmp_path, content)
+    assert [(line, field) for line, field, _ in loaded.problems] == [
+        (6, "providers.openai.baseURL"),
+        (7, "providers.openai.models.0.promptCache"),
+        (8, "providers.openai.modelOverrides.gpt.contextwindow"),
+    ]
+    assert "is baseUrl meant?" in loaded.problems[0][2]
+    assert "has no effect" in loaded.problems[1][2]
+    assert "is contextWindow meant?" in loaded.problems[2][2]
+    assert "openai/m" in loaded.models
+
+
+def test_an_api_that_is_not_spoken_is_reported_and_costs_its_models(tmp_path: Path) -> None:
+    models = [{"id": "a", "api": "google-generative-ai"}, {"id": "b"}]
+    providers = {"mine": {"baseUrl": "http://x", "api": "openai-completions", "models": models}}
+    loaded = Loaded(tmp_path, {"providers": {**providers, "openai": {"api": "telepathy"}}})
+    assert [field for _, field, _ in loaded.problems] == [
+        "providers.openai.api",
+        "providers.mine.models.a.api",
+    ]
+    assert "anthropic-messages, openai-completions" in loaded.problems[0][2]
+    assert loaded.models["mine/b"].api == "openai-completions"
+    assert "mine/a" not in loaded.models
+    assert loaded.models["openai/gpt"] == KNOWN[1]
+
+
+def test_what_is_said_of_a_local_server_goes_for_what_is_found_there(tmp_path: Path) -> None:
+    entry = {
+        "baseUrl": "http://elsewhere:11434/v1",
+        "compat": {"thinkingFormat": "qwen"},
+        "modelOverrides": {"q": {"contextWindow": 32768}},
+    }
+    loaded = Loaded(tmp_path, {"providers": {"ollama": entry}})
+    found = Model(id="q", provider="ollama", api="openai-completions", base_url="http://127.0.0.1:11434/v1")
+    (changed,) = loaded.file.applied_to_found([found])
+    assert (changed.base_url, changed.context_window) == ("http://127.0.0.1:11434/v1", 32_768)
+    assert changed.compat == {"thinkingFormat": "qwen"}

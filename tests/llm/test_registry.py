@@ -147,6 +147,20 @@ def test_servers_on_this_machine_need_no_key(tmp_path: Path) -> None:
     assert registry.find("ollama", "q") == local
 
 
+def test_a_server_that_is_gone_offers_nothing_any_more(tmp_path: Path) -> None:
+    registry = load(tmp_path)
+    before = len(registry.models)
+    one, other = (
+        Model(id=name, provider="ollama", api="openai-completions", base_url="http://127.0.0.1:11434/v1")
+        for name in ("one", "other")
+    )
+    registry.local([one])
+    registry.local([other])
+    assert (registry.find("ollama", "one"), registry.find("ollama", "other")) == (None, other)
+    registry.local([])
+    assert len(registry.models) == before
+
+
 def test_what_the_user_wrote_about_a_local_model_stays(tmp_path: Path) -> None:
     own = {
         "ollama": {

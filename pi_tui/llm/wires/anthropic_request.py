@@ -15,6 +15,7 @@ from pi_tui.llm.messages import (
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.llm.output_limit import output_limit
 from pi_tui.llm.stream import Context, StreamOptions
+from pi_tui.llm.wires.anthropic_compat import Compat, compat_of
 from pi_tui.llm.wires.cache_retention import cache_retention
 
 THINKING_BUDGETS = {
@@ -35,8 +36,9 @@ Block = dict[str, Any]
 
 
 def request_body(model: Model, context: Context, options: StreamOptions) -> dict[str, Any]:
+    compat = compat_of(model)
     level = model.clamp(options.thinking_level)
-    mark = _cache_mark(model, options)
+    mark = _cache_mark(compat, options)
     body: dict[str, Any] = {
         "model": model.id,
         "max_tokens": output_limit(model, context, options),
@@ -46,7 +48,7 @@ def request_body(model: Model, context: Context, options: StreamOptions) -> dict
     if context.system.strip():
         body["system"] = [{"type": "text", "text": context.system}]
     if context.tools:
-        eager = {"eager_input_streaming": True} if _eager(model) else {}
+        eager = {"eager_input_streaming": True} if compat.supports_eager_tool_input_streaming else {}
         body["tools"] = [
             {
                 "name": tool.name,
@@ -57,27 +59,31 @@ def request_body(model: Model, context: Context, options: StreamOptions) -> dict
             for tool in context.tools
         ]
     if mark is not None:
-        _mark(body, mark, tools=model.compat.get("supportsCacheControlOnTools", True))
-    _think(body, model, level, options)
+        _mark(body, mark, tools=compat.supports_cache_control_on_tools)
+    _think(body, model, compat, level, options)
     thinks = body.get("thinking", {}).get("type") in ("enabled", "adaptive")
-    if options.temperature is not None and not thinks and model.compat.get("supportsTemperature", True):
+    if options.temperature is not None and not thinks and compat.supports_temperature:
         body["temperature"] = options.temperature
     return body
 
 
 def request_headers(model: Model, context: Context, options: StreamOptions) -> dict[str, str]:
+    compat = compat_of(model)
     betas = []
-    budgeted = model.reasoning and not _adaptive(model) and model.clamp(options.thinking_level) != "off"
+    budgeted = (
+        model.reasoning
+        and not compat.force_adaptive_thinking
+        and model.clamp(options.thinking_level) != "off"
+    )
     if budgeted and context.tools:
         betas.append(INTERLEAVED_THINKING)
-    if context.tools and not _eager(model):
+    if context.tools and not compat.supports_eager_tool_input_streaming:
         betas.append(FINE_GRAINED_TOOLS)
     headers = {"anthropic-beta": ",".join(betas)} if betas else {}
-    at_openrouter = "openrouter.ai" in model.base_url
-    affine = model.compat.get("sendSessionAffinityHeaders", at_openrouter)
-    if options.session_id and affine and cache_retention(options) != "none":
-        form = model.compat.get("sessionAffinityFormat", "openrouter" if at_openrouter else None)
-        headers["x-session-id" if form == "openrouter" else "x-session-affinity"] = options.session_id
+    affine = options.session_id and compat.send_session_affinity_headers
+    if affine and cache_retention(options) != "none":
+        name = "x-session-id" if compat.session_affinity_format == "openrouter" else "x-session-affinity"
+        headers[name] = options.session_id or ""
     return headers
 
 
@@ -135,19 +141,11 @@ def _schema(parameters: dict[str, Any]) -> dict[str, Any]:
     return parameters if parameters.get("type") == "object" else {"type": "object", **parameters}
 
 
-def _eager(model: Model) -> bool:
-    return bool(model.compat.get("supportsEagerToolInputStreaming", True))
-
-
-def _adaptive(model: Model) -> bool:
-    return bool(model.compat.get("forceAdaptiveThinking"))
-
-
-def _cache_mark(model: Model, options: StreamOptions) -> dict[str, str] | None:
+def _cache_mark(compat: Compat, options: StreamOptions) -> dict[str, str] | None:
     retention = cache_retention(options)
     if retention == "none":
         return None
-    lasting = retention == "long" and model.compat.get("supportsLongCacheRetention", True)
+    lasting = retention == "long" and compat.supports_long_cache_retention
     return {"type": "ephemeral", "ttl": "1h"} if lasting else {"type": "ephemeral"}
 
 
@@ -162,10 +160,12 @@ def _mark(body: dict[str, Any], mark: dict[str, str], *, tools: bool) -> None:
         user["content"][-1]["cache_control"] = mark
 
 
-def _think(body: dict[str, Any], model: Model, level: ThinkingLevel, options: StreamOptions) -> None:
+def _think(
+    body: dict[str, Any], model: Model, compat: Compat, level: ThinkingLevel, options: StreamOptions
+) -> None:
     if not model.reasoning:
         return
-    if _adaptive(model):
+    if compat.force_adaptive_thinking:
         if level == "off":
             body["thinking"] = {"type": "disabled"}
             return

@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from pi_tui.llm.messages import (
     AssistantMessage,
@@ -20,34 +19,13 @@ from pi_tui.llm.model import Model
 from pi_tui.llm.output_limit import output_limit
 from pi_tui.llm.stream import Context, StreamOptions
 from pi_tui.llm.wires.cache_retention import cache_retention
+from pi_tui.llm.wires.responses_compat import Compat, compat_of
 from pi_tui.llm.wires.responses_items import Item, message_fields, reasoning_item
 
 LEAST_OUTPUT = 16
 """The service refuses a lower limit (tokens)."""
 CACHE_KEY_LENGTH = 64
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
-
-
-class Compat(Struct, rename="camel", kw_only=True):
-    """The switches of models.json for `openai-responses`; field names there are camelCase."""
-
-    supports_developer_role: bool = True
-    supports_long_cache_retention: bool = True
-    supports_strict_mode: bool = True
-    supports_explicit_prompt_cache_mode: bool = False
-    supports_max_output_tokens: bool = True
-    prompt_cache_key_mode: str = "auto"
-    session_affinity_format: str | None = None
-
-
-def compat_of(model: Model) -> Compat:
-    """What models.json says of this model's server, over what is usual."""
-    given = {name: value for name, value in model.compat.items() if value is not None}
-    if "openrouter.ai" in model.base_url:
-        given.setdefault("sessionAffinityFormat", "openrouter")
-    elif "api.openai.com" in model.base_url:
-        given.setdefault("sessionAffinityFormat", "openai")
-    return msgspec.convert(given, Compat)
 
 
 def request_body(model: Model, context: Context, options: StreamOptions) -> dict[str, Any]:
