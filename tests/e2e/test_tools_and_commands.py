@@ -154,7 +154,8 @@ def test_nothing_that_was_started_outlives_the_client(
     terminal = pi_terminal()
     terminal.submit("work")
     terminal.wait_for("begun-2", 30)
-    terminal.submit(f"!echo mine; {script.replace('begun', 'started')}")
+    (workspace.project / "mine.sh").write_text(script.replace("begun", "started"))
+    terminal.submit("!. ./mine.sh")
     terminal.wait_for("started-2")
     pids = [int(line) for line in (workspace.project / "pids").read_text().split()]
     assert len(pids) == 7

@@ -3,6 +3,7 @@
 import math
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,11 @@ class ShellOutcome:
 
 
 async def run_in_shell(
-    workspace: Workspace, command: str, timeout: float | None = None, on_output: OnOutput | None = None
+    workspace: Workspace,
+    command: str,
+    timeout: float | None = None,
+    on_output: OnOutput | None = None,
+    tap: Callable[[bytes], None] | None = None,
 ) -> ShellOutcome:
     """Run a command line to its end. Being cancelled ends it and everything it started, and returns what
     there is.
@@ -58,6 +63,7 @@ async def run_in_shell(
     Args:
         timeout: Seconds.
         on_output: As for `process.run_command`.
+        tap: As for `process.CommandSpec`.
 
     Raises:
         ShellError: It could not be started.
@@ -65,11 +71,12 @@ async def run_in_shell(
     if timeout is not None and not (math.isfinite(timeout) and 0 < timeout <= limits.MAX_TIMEOUT_SECONDS):
         raise ShellError(f"timeout is {timeout}; it must be a number of seconds above 0.")
     spec = CommandSpec(
-        arguments=(shell_of(workspace), "-c", _with_prefix(command, workspace.shell_prefix)),
+        arguments=(shell_of(workspace), "-c", _command_line(command, workspace.shell_prefix)),
         cwd=workspace.cwd,
         environ=workspace.command_environment(),
         output_folder=workspace.output_folder,
         timeout=timeout,
+        tap=tap,
     )
     try:
         result = await run_command(spec, on_output)
@@ -108,8 +115,10 @@ def shell_of(workspace: Workspace) -> str:
     return "/bin/bash" if Path("/bin/bash").exists() else shutil.which("bash") or "/bin/sh"
 
 
-def _with_prefix(command: str, prefix: str | None) -> str:
-    return f"{prefix}\n{command}" if prefix else command
+def _command_line(command: str, prefix: str | None) -> str:
+    """What stands after `-c`; the blank keeps a command that begins with a dash from being taken for an option."""
+    line = f"{prefix}\n{command}" if prefix else command
+    return f" {line}" if line.startswith(("-", "+")) else line
 
 
 def _why_not_started(error: OSError | ValueError, spec: CommandSpec) -> str:
