@@ -44,7 +44,7 @@ class MessageEnd(_Event, tag="message_end"):
     message: AgentMessage
 
 
-class PartialResult(Struct, rename="camel"):
+class PartialResult(Struct, rename="camel", omit_defaults=True):
     """What a tool has to show so far, or in the end: `content` for the model, `details` for the screen."""
 
     content: list[TextContent | ImageContent]

@@ -126,7 +126,9 @@ def _add_run(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-p", "--print", action="store_true", help="run the prompts, write the last answer to stdout, exit"
     )
-    group.add_argument("--mode", metavar="MODE", help="text (json and rpc are not available yet)")
+    group.add_argument(
+        "--mode", metavar="MODE", help="text; json: events, one a line; rpc: commands on stdin"
+    )
     group.add_argument("--demo", action="store_true", help="the built-in demo model, nothing is stored")
     group.add_argument("--offline", action="store_true", help="do not look for local model servers")
     group.add_argument("--verbose", action="store_true", help="tell of retries and of what was loaded")

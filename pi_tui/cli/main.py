@@ -36,7 +36,9 @@ def _run(options: Options) -> int:
     launch = options.launch(cwd)
     if options.list_models is not None:
         return _list_models(options.list_models, launch.offline)
-    if not options.print and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
+    if options.mode == "rpc":
+        return _serve_rpc(launch, options.verbose)
+    if not options.print and options.mode != "json" and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
         return _open_client(options, launch, build_prompts(options.messages, options.files, "", cwd))
     if options.resume:
         raise UsageError(
@@ -46,7 +48,21 @@ def _run(options: Options) -> int:
     prompts = build_prompts(options.messages, options.files, piped, cwd)
     if not prompts:
         raise UsageError("nothing to do: give a prompt, or pipe one in")
+    if options.mode == "json":
+        return _stream_json(launch, prompts, options.verbose)
     return _print(launch, prompts, options.verbose)
+
+
+def _serve_rpc(launch: Launch, verbose: bool) -> int:
+    from pi_tui.modes.rpc.server import serve_rpc
+
+    return serve_rpc(launch, verbose=verbose)
+
+
+def _stream_json(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
+    from pi_tui.modes.json_mode import stream_json
+
+    return stream_json(launch, prompts, verbose=verbose)
 
 
 def _list_models(search: str, offline: bool) -> int:

@@ -136,13 +136,7 @@ def _check(options: Options) -> None:
     for one, other in _EXCLUSIVE:
         if _given(options, one) and _given(options, other):
             raise UsageError(f"{_spelled(one)} and {_spelled(other)} cannot be used together")
-    match options.mode:
-        case None | "text":
-            pass
-        case "json" | "rpc":
-            raise UsageError(f"--mode {options.mode} is not available yet")
-        case other_mode:
-            raise UsageError(f"--mode: there is no mode {other_mode!r}; there is text")
+    _check_mode(options)
     if options.provider is not None and options.model is None:
         raise UsageError("--provider needs --model: it says where to look for that model")
     if options.api_key is not None and options.model is None and options.models is None:
@@ -154,6 +148,21 @@ def _check(options: Options) -> None:
     changes = [name[0] in "+-" for name in _names(options.tools) or []]
     if any(changes) and not all(changes):
         raise UsageError("--tools takes either plain names or +name and -name, not both")
+
+
+def _check_mode(options: Options) -> None:
+    if options.mode not in (None, "text", "json", "rpc"):
+        raise UsageError(f"--mode: there is no mode {options.mode!r}; there are text, json and rpc")
+    if options.mode in ("json", "rpc") and options.resume:
+        raise UsageError(
+            f"--mode {options.mode} and --resume cannot be used together: name the session with --session"
+        )
+    if options.mode != "rpc":
+        return
+    if options.print:
+        raise UsageError("--mode rpc and --print cannot be used together: it runs until its input ends")
+    if options.messages or options.files:
+        raise UsageError("--mode rpc takes prompts as commands on standard input, not on the command line")
 
 
 def _given(options: Options, field: str) -> bool:

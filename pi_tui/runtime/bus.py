@@ -10,6 +10,8 @@ from pi_tui.runtime.events import BashUpdate, SessionEvent, SessionReplaced
 
 MAX_WAITING = 5_000
 """Events a subscription holds for a reader that does not read."""
+HELD_BACK_AT = 1_000
+"""Events that wait for a reader which wants every one: then the run waits too."""
 MAX_JOINED = 256 * 1024
 """Characters of a command's output that wait for such a reader."""
 
@@ -20,10 +22,15 @@ class Subscription:
     While the reader is busy, deltas of one block are joined and a newer output of a tool takes the place of an older
     one, so a slow reader gets fewer and larger events and never falls behind. A reader that stops reading loses what
     waited and is told to show the session afresh (`SessionReplaced`, reason `lagged`).
+
+    Args:
+        bus: Where it is subscribed.
+        holds_back: Such a reader loses nothing: the run waits for it (`EventBus.room`).
     """
 
-    def __init__(self, bus: "EventBus") -> None:
+    def __init__(self, bus: "EventBus", *, holds_back: bool = False) -> None:
         self._bus = bus
+        self._holds_back = holds_back
         self._waiting: deque[SessionEvent] = deque()
         self._arrived = asyncio.Event()
         self._closed = False
@@ -37,22 +44,34 @@ class Subscription:
                 raise StopAsyncIteration
             self._arrived.clear()
             await self._arrived.wait()
-        return self._waiting.popleft()
+        return self._next()
+
+    @property
+    def crowded(self) -> bool:
+        """More waits than a reader that wants every event should have to catch up with."""
+        return self._holds_back and not self._closed and len(self._waiting) >= HELD_BACK_AT
 
     def next_waiting(self) -> SessionEvent | None:
         """The next event, if one waits."""
-        return self._waiting.popleft() if self._waiting else None
+        return self._next() if self._waiting else None
 
     def take(self) -> list[SessionEvent]:
         """Everything that waits, without waiting."""
         events = list(self._waiting)
         self._waiting.clear()
+        self._bus.reader_went_on()
         return events
+
+    def _next(self) -> SessionEvent:
+        event = self._waiting.popleft()
+        self._bus.reader_went_on()
+        return event
 
     def close(self) -> None:
         """Ends the iteration once what waits has been read."""
         self._closed = True
         self._bus.subscriptions.discard(self)
+        self._bus.reader_went_on()
         self._arrived.set()
 
     def put(self, event: SessionEvent) -> None:
@@ -73,9 +92,24 @@ class EventBus:
 
     def __init__(self) -> None:
         self.subscriptions: set[Subscription] = set()
+        self._went_on = asyncio.Event()
 
-    def subscribe(self) -> Subscription:
-        subscription = Subscription(self)
+    @property
+    def crowded(self) -> bool:
+        """A reader that wants every event has fallen behind."""
+        return any(one.crowded for one in self.subscriptions)
+
+    async def room(self) -> None:
+        """Returns when no reader that wants every event has too many waiting."""
+        while self.crowded:
+            self._went_on.clear()
+            await self._went_on.wait()
+
+    def reader_went_on(self) -> None:
+        self._went_on.set()
+
+    def subscribe(self, *, holds_back: bool = False) -> Subscription:
+        subscription = Subscription(self, holds_back=holds_back)
         self.subscriptions.add(subscription)
         return subscription
 

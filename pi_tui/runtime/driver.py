@@ -107,6 +107,7 @@ class RunDriver:
                     continue
                 self._record(event)
                 self._session.publish(event)
+                await self._session.readers_keep_up(self._abort)
         return end
 
     def _delay(self, attempt: int, failure: ProviderError | None) -> float | None:

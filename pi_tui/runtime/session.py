@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import UNSET
+
 from pi_tui.agent.abort import Abort
 from pi_tui.agent.queue import MessageQueue, QueuedMessage
 from pi_tui.agent.tool import Tool
@@ -23,6 +25,7 @@ from pi_tui.llm.messages import (
 )
 from pi_tui.llm.model import Model, ThinkingLevel
 from pi_tui.runtime import switching
+from pi_tui.runtime.activity import Activity
 from pi_tui.runtime.bus import EventBus, Subscription
 from pi_tui.runtime.context_size import ContextSize
 from pi_tui.runtime.events import (
@@ -88,6 +91,7 @@ class Session:
             on_change=self._queue_changed,
         )
         self._bus = EventBus()
+        self.activity = Activity()
         self._abort: Abort | None = None
         self._settled = asyncio.Event()
         self._settled.set()
@@ -132,11 +136,19 @@ class Session:
 
     # --- what it tells
 
-    def subscribe(self) -> Subscription:
-        return self._bus.subscribe()
+    def subscribe(self, *, holds_back: bool = False) -> Subscription:
+        """The events from now on; `holds_back` is for a reader that has to get every one, at whatever pace."""
+        return self._bus.subscribe(holds_back=holds_back)
 
     def publish(self, event: SessionEvent) -> None:
+        self.activity.take(event)
         self._bus.publish(event)
+
+    async def readers_keep_up(self, abort: Abort) -> None:
+        """Waits for readers that want every event and have fallen behind, unless the user stops the run."""
+        if self._bus.crowded:
+            async with abort.child(self._bus.room()) as waiting:
+                await asyncio.wait([waiting])
 
     # --- what it can be asked
 
@@ -153,6 +165,17 @@ class Session:
 
         async with self.under_way() as abort:
             await RunDriver(self, abort).run([user_message(text, images)])
+
+    async def send_queued(self) -> None:
+        """Sends what waits in the queue; returns when the run it starts has settled.
+
+        Raises:
+            AlreadyRunning, NoModel, SessionReadOnly: As for `prompt`.
+        """
+        from pi_tui.runtime.driver import RunDriver
+
+        async with self.under_way() as abort:
+            await RunDriver(self, abort).go_on()
 
     async def compact(self, focus: str = "") -> CompactionResult:
         """Summarises the older part of the conversation; when a run is going, as soon as its turn has ended.
@@ -180,12 +203,7 @@ class Session:
             NoModel: No model is chosen.
             SessionReadOnly: The session is open for reading only.
         """
-        if self.running:
-            raise AlreadyRunning("a run is going: steer it or queue a follow-up")
-        if self.log.read_only and self.log.path is not None:
-            raise SessionReadOnly(self.log.path)
-        if self.model is None:
-            raise NoModel("no model is chosen: /login stores a key, /model lists what can be used")
+        self.refuse_to_begin()
         self._settled.clear()
         self._abort = abort = Abort()
         try:
@@ -197,6 +215,19 @@ class Session:
             self.user_command.store()
             self._settled.set()
             self.publish(AgentSettled(abort.requested))
+
+    def refuse_to_begin(self) -> None:
+        """Looks whether it can be at work.
+
+        Raises:
+            AlreadyRunning, NoModel, SessionReadOnly: As for `under_way`.
+        """
+        if self.running:
+            raise AlreadyRunning("a run is going: steer it or queue a follow-up")
+        if self.log.read_only and self.log.path is not None:
+            raise SessionReadOnly(self.log.path)
+        if self.model is None:
+            raise NoModel("no model is chosen: /login stores a key, /model lists what can be used")
 
     def steer(self, text: str, images: Sequence[ImageContent] = ()) -> None:
         """Queues a message for the running agent, before its next request."""
@@ -272,15 +303,19 @@ class Session:
     def set_name(self, name: str) -> None:
         """Names the session; an empty name clears it."""
         self.log.append_session_info(name)
-        self.publish(SessionInfoChanged(name))
+        self.publish(SessionInfoChanged(name or UNSET))
 
-    def start_new(self) -> None:
+    def start_new(self, parent_session: Path | None = None) -> None:
         """Begins a new session in the same folder.
+
+        Args:
+            parent_session: The session file it comes from, where there is one.
 
         Raises:
             AlreadyRunning: A run is going.
         """
-        self.replace_log(SessionLog.create(self.cwd, self.services.sessions), "new")
+        log = SessionLog.create(self.cwd, self.services.sessions, parent_session=parent_session)
+        self.replace_log(log, "new")
 
     async def resume(
         self, path: Path, when_gone: WhenGone | None = None, when_busy: WhenBusy | None = None

@@ -1,7 +1,8 @@
 """The user's own `!command`: run in the session's folder, told as it goes, stored when the order allows it."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from pi_tui.agent.abort import Abort
 from pi_tui.llm.messages import BashExecutionMessage, now_ms
@@ -17,6 +18,8 @@ NOT_STARTED = 127
 """Exit code of a command that could not be started, as shells have it."""
 OVERLAP = 256
 """Characters by which new output is joined to what was told before."""
+
+Tap: TypeAlias = Callable[[bytes], None]
 
 
 class CommandRunning(RuntimeError):
@@ -41,11 +44,8 @@ class UserCommand:
     def running(self) -> bool:
         return not self._ended.is_set()
 
-    async def run(self, command: str, *, in_context: bool = True) -> BashExecutionMessage:
-        """Runs a command to its end and stores it.
-
-        Args:
-            in_context: Whether the model is told.
+    def refuse_to_run(self) -> None:
+        """Looks whether a command may be run now.
 
         Raises:
             CommandRunning: Another one is running.
@@ -56,12 +56,26 @@ class UserCommand:
         log = self._session.log
         if log.read_only and log.path is not None:
             raise SessionReadOnly(log.path)
+
+    async def run(
+        self, command: str, *, in_context: bool = True, tap: Tap | None = None
+    ) -> BashExecutionMessage:
+        """Runs a command to its end and stores it.
+
+        Args:
+            in_context: Whether the model is told.
+            tap: Gets every byte it prints, in a thread of the command's own; the command waits for it.
+
+        Raises:
+            CommandRunning, SessionReadOnly: As for `refuse_to_run`.
+        """
+        self.refuse_to_run()
         self._ended.clear()
         self._session.publish(BashStart(command, not in_context))
         message = BashExecutionMessage(command, "", cancelled=True, exclude_from_context=not in_context)
         ansi: str | None = None
         try:
-            async with Abort().child(self._in_shell(command)) as self._task:
+            async with Abort().child(self._in_shell(command, tap)) as self._task:
                 await asyncio.wait([self._task])
         finally:
             if self._task is not None:
@@ -89,7 +103,7 @@ class UserCommand:
         for message in waiting:
             self._session.log.append_message(message)
 
-    async def _in_shell(self, command: str) -> "ShellOutcome":
+    async def _in_shell(self, command: str, tap: Tap | None) -> "ShellOutcome":
         from pi_tui.agent.tools.shell import run_in_shell
         from pi_tui.agent.tools.workspace import Workspace
 
@@ -108,7 +122,7 @@ class UserCommand:
             self._session.publish(BashUpdate(added(told, output), output))
             told = output
 
-        return await run_in_shell(workspace, command, on_output=tell)
+        return await run_in_shell(workspace, command, on_output=tell, tap=tap)
 
 
 def added(told: str, output: str) -> str:

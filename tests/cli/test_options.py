@@ -40,6 +40,8 @@ def test_options_files_and_messages_may_stand_in_any_order() -> None:
         (["--append-system-prompt", "a", "--append-system-prompt", "b"], "append_system_prompt", ["a", "b"]),
         (["--theme", "a.json", "--theme=b.json"], "theme", ["a.json", "b.json"]),
         (["--mode", "text"], "mode", "text"),
+        (["--mode", "json"], "mode", "json"),
+        (["--mode", "rpc"], "mode", "rpc"),
         (["--session", "abc"], "session", "abc"),
         (["--session-id", "a.b_c-1"], "session_id", "a.b_c-1"),
         (["--thinking", "xhigh"], "thinking", "xhigh"),
@@ -79,6 +81,11 @@ def test_bytes_that_are_no_text_do_not_reach_a_prompt() -> None:
         (["--demo", "-c"], ("--demo", "--continue")),
         (["--provider", "openai"], ("--provider", "--model")),
         (["--api-key", "k"], ("--api-key", "--model")),
+        (["--mode", "rpc", "-p"], ("--mode rpc", "--print")),
+        (["--mode", "rpc", "-r"], ("--mode rpc", "--resume")),
+        (["--mode", "json", "-r"], ("--mode json", "--resume")),
+        (["--mode", "rpc", "hello"], ("--mode rpc", "command line")),
+        (["--mode", "rpc", "@file"], ("--mode rpc", "command line")),
     ],
 )
 def test_a_contradiction_names_both_options_in_one_line(argv: list[str], named: tuple[str, str]) -> None:
@@ -99,8 +106,6 @@ def test_a_fork_may_choose_its_new_id() -> None:
         ["-e", "x.py"],
         ["-ne"],
         ["-nbt"],
-        ["--mode", "rpc"],
-        ["--mode", "json"],
     ],
 )
 def test_what_does_not_exist_yet_is_refused_and_not_ignored(argv: list[str]) -> None:

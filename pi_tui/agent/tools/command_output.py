@@ -1,6 +1,7 @@
 """What one command printed: its end in memory, all of its bytes in a file once it is long."""
 
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from pi_tui.agent.tools import limits
@@ -20,9 +21,11 @@ class CommandOutput:
 
     Args:
         folder: Where the full output goes once it is longer than what a result shows.
+        tap: Gets every piece too.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tap: Callable[[bytes], None] | None = None) -> None:
+        self._tap = tap
         self.total_bytes = 0
         self.file: OutputFile | None = None
         self._folder = folder
@@ -31,6 +34,8 @@ class CommandOutput:
         self.newlines = 0
 
     def feed(self, data: bytes) -> None:
+        if self._tap is not None:
+            self._tap(data)
         self.total_bytes += len(data)
         self.newlines += data.count(b"\n")
         if self._pieces and len(self._pieces[-1]) + len(data) <= _JOINED_BYTES:

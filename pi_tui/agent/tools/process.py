@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -28,7 +28,8 @@ StopReason = Literal["cancelled", "timeout"]
 class CommandSpec:
     """What to run.
 
-    `timeout` is in seconds. `output_folder` is where a long output is kept in full.
+    `timeout` is in seconds. `output_folder` is where a long output is kept in full. `tap` gets every piece of the
+    output, in the command's thread; while it does not return, nothing more is read.
     """
 
     arguments: tuple[str, ...]
@@ -36,6 +37,7 @@ class CommandSpec:
     environ: Mapping[str, str]
     output_folder: Path
     timeout: float | None = None
+    tap: Callable[[bytes], None] | None = None
 
 
 @dataclass
@@ -90,7 +92,7 @@ class _Command(threading.Thread):
         self._spec = spec
         self._loop = loop
         self._updates = Updates(loop, on_output) if on_output is not None else None
-        self._output = CommandOutput(spec.output_folder)
+        self._output = CommandOutput(spec.output_folder, spec.tap)
         self._wake = WakePipe()
         self._stop_requests = 0
 
