@@ -346,10 +346,13 @@ class PromptEditor(RecallingTextArea):
             case "tui.input.tab":
                 self._completer.accept()
             case _:
-                is_command = self.document[0].startswith("/") and self.cursor_location[0] == 0
+                typed = self.document[0]
+                is_command = typed.startswith("/") and self.cursor_location[0] == 0
                 choice = self._completer.accept()
-                if choice is not None and is_command and not choice.goes_on:
-                    self._submit()
+                if choice is not None and is_command:
+                    # Whoever wrote the whole name means it as it stands: no command needs its argument.
+                    if not choice.goes_on or typed.rstrip() == choice.text.rstrip():
+                        self._submit()
         return True
 
     def _submit(self) -> None:

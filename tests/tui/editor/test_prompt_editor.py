@@ -414,6 +414,15 @@ async def test_enter_takes_a_command_and_sends_it_unless_it_wants_an_argument(st
         assert it.sent[-1] == "/model opus"
 
 
+async def test_enter_sends_a_command_whose_name_is_written_in_full(start):
+    async with start() as it:
+        await it.type("/model")
+        assert it.editor.completion_is_open
+        await it.press("enter")
+        assert [sent.strip() for sent in it.sent] == ["/model"]
+        assert it.text == "" and not it.editor.completion_is_open
+
+
 async def test_escape_closes_the_list_first_and_it_stays_closed(start):
     async with start() as it:
         await it.type("/mo")
