@@ -91,8 +91,8 @@ def _files(scope: Scope, stop: threading.Event) -> Generator[str, None, None]:
     """The files below the folder, by `rg` where it is there, else by our own walk."""
     program = find_ripgrep()
     if program is not None:
-        arguments = [*options_for(scope.root), "--files", "--null", "./"]
         try:
+            arguments = [*options_for(scope.root), "--files", "--null", "./"]
             with running(program, arguments, scope.root, stop) as pieces:
                 yield from _names(pieces)
         except (RipgrepError, OSError):

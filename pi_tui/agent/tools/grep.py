@@ -140,9 +140,10 @@ def _found(
     program = find_ripgrep()
     if program is not None:
         given = "\n".join(glob.as_ignore_lines if glob is not None else ()).encode("utf-8", "surrogateescape")
-        arguments = [*options_for(scope.root, scope.file), *arguments_for(query)]
-        arguments += ["--ignore-file=/dev/stdin"] if given else []
         try:
+            # The glob comes first: what the user's excludes say afterwards holds against it.
+            arguments = ["--ignore-file=/dev/stdin"] if given else []
+            arguments += [*options_for(scope.root, scope.file), *arguments_for(query)]
             with running(program, [*arguments, "./"], scope.root, stop, given) as pieces:
                 for lines in lines_of(pieces):
                     if glob is None or glob.matches(lines[0].path):

@@ -1,9 +1,13 @@
-"""What `.gitignore` files leave out of a search, above the folder that is searched and below it."""
+"""What git leaves out of a search: by `.gitignore` above and below the folder that is searched, and by the excludes
+of the repository and of the user.
+"""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_tui.agent.tools import limits
+from pi_tui.agent.tools.git_excludes import own_exclude_file, user_exclude_file
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -18,11 +22,21 @@ class IgnoreRules:
     In a repository these are the folders up to its root; elsewhere none above where the search began.
     """
 
-    def __init__(self, folder: str, above: "IgnoreRules | None", in_repository: bool) -> None:
+    def __init__(
+        self, folder: str, above: "IgnoreRules | None", in_repository: bool, *, is_repository: bool = False
+    ) -> None:
         self._folder = folder
         self._above = above
         self._in_repository = in_repository
-        self._spec = _read(os.path.join(folder, IGNORE_FILE))  # noqa: PTH118 - once for each folder
+        self.user_file: Path | None = None
+        """The user's own excludes, where they count and this is the root of a repository."""
+        self._specs = [_read(os.path.join(folder, IGNORE_FILE))]  # noqa: PTH118 - once for each folder
+        if is_repository:
+            self.user_file = user_exclude_file(folder)
+            self._specs += [
+                _read(own_exclude_file(folder)),
+                _read(self.user_file) if self.user_file else None,
+            ]
 
     @classmethod
     def at(cls, root: str) -> "IgnoreRules":
@@ -30,7 +44,7 @@ class IgnoreRules:
         repository = _repository_of(root)
         if repository is None:
             return cls(root, None, in_repository=False)
-        rules = cls(repository, None, in_repository=True)
+        rules = cls(repository, None, in_repository=True, is_repository=True)
         inner = os.path.relpath(root, repository)
         for part in inner.split("/") if inner != "." else ():
             if rules.ignores(part, is_folder=True):
@@ -52,7 +66,15 @@ class IgnoreRules:
         """The rules of a folder in this one."""
         folder = f"{self._folder}/{name}"
         fresh = self._in_repository and os.path.lexists(f"{folder}/{REPOSITORY}")
-        return IgnoreRules(folder, None if fresh else self, self._in_repository)
+        return IgnoreRules(folder, None if fresh else self, self._in_repository, is_repository=fresh)
+
+    @property
+    def root(self) -> "IgnoreRules":
+        """Those of the highest folder that counts."""
+        rules = self
+        while rules._above is not None:
+            rules = rules._above
+        return rules
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
         """Whether something in this folder is left out."""
@@ -61,8 +83,8 @@ class IgnoreRules:
         rules: IgnoreRules | None = self
         path = name + "/" * is_folder
         while rules is not None:
-            if rules._spec is not None:
-                verdict = rules._spec.check_file(path).include
+            for spec in rules._specs:
+                verdict = spec.check_file(path).include if spec is not None else None
                 if verdict is not None:
                     return verdict
             path = f"{rules._folder.rpartition('/')[2]}/{path}"
@@ -80,14 +102,21 @@ def _repository_of(root: str) -> str | None:
         folder = folder.rpartition("/")[0]
 
 
-def _read(path: str) -> "GitIgnoreSpec | None":
-    from pathspec import GitIgnoreSpec
-
+def pattern_lines(path: str | Path) -> list[str]:
+    """The lines of a file of patterns; none if it cannot be read."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            lines = file.read(limits.IGNORE_FILE_BYTES).decode("utf-8", "replace").splitlines()
+            return file.read(limits.IGNORE_FILE_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
+        return []
+
+
+def _read(path: str | Path) -> "GitIgnoreSpec | None":
+    lines = pattern_lines(path)
+    if not lines:
         return None
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:

@@ -110,6 +110,6 @@ def _told(listing: _Listing, limit: int) -> ToolResult:
     if listing.ignored:
         names = ", ".join(listing.ignored[: limits.LS_IGNORED_NAMES])
         rest = len(listing.ignored) - limits.LS_IGNORED_NAMES
-        notes.append(f"[Ignored by .gitignore: {names}{f' and {rest} more' if rest > 0 else ''}]")
+        notes.append(f"[Ignored by git: {names}{f' and {rest} more' if rest > 0 else ''}]")
     details = {"entries": len(shown), "more": more, "ignored": len(listing.ignored)}
     return text_result("\n\n".join(["\n".join(shown) or "[The folder is empty.]", *notes]), details)

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pi_tui.agent.tools import limits
-from pi_tui.agent.tools.ignore_rules import IgnoreRules
+from pi_tui.agent.tools.ignore_rules import IgnoreRules, pattern_lines
 from pi_tui.agent.tools.in_thread import Interrupted
 
 
 class RipgrepError(Exception):
-    """It ended with an error before it printed anything; the text is its own."""
+    """It cannot do this search, or ended with an error before it printed anything; then the text is its own."""
 
 
 def find_ripgrep() -> str | None:
@@ -28,17 +28,30 @@ def options_for(root: str, file: str | None = None) -> list[str]:
 
     Args:
         file: The only file to look at, whether ignored or not.
+
+    Raises:
+        RipgrepError: The user's excludes hold patterns that it would understand in another way.
     """
     options = ["--no-config", "--hidden", "--sort=path", "--no-messages", "--color=never", "--no-mmap"]
     if file is not None:
         return [*options, "--no-ignore", "--max-depth=1", f"--glob=/{_literal(file)}"]
     rules = IgnoreRules.at(root)
-    options += ["--glob=!.git", "--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global"]
+    options += ["--glob=!.git", "--no-ignore-dot", "--no-ignore-global"]
+    user_file = rules.root.user_file
+    if user_file is not None:
+        # It takes them to begin where it runs, git at the root of the repository.
+        if rules.reaches_above and any(map(_is_anchored, pattern_lines(user_file))):
+            raise RipgrepError(f"{user_file} has patterns with a slash")
+        options.append(f"--ignore-file={user_file}")
     if not rules.reaches_above:
         options.append("--no-ignore-parent")
     if not rules.in_repository:
         options.append("--no-require-git")
     return options
+
+
+def _is_anchored(pattern: str) -> bool:
+    return "/" in pattern.strip().removesuffix("/") and not pattern.startswith("#")
 
 
 def _literal(name: str) -> str:

@@ -121,6 +121,66 @@ async def test_a_repository_in_a_repository_has_rules_of_its_own(
     assert lines((await call("find", pattern="*.log")).text) == ["inner/a.log"]
 
 
+EXCLUDED: dict[str, str | bytes] = {
+    ".git/HEAD": "",
+    ".git/info/exclude": "/mine.txt\n*.swp\n",
+    ".gitignore": "!kept.bak\n",
+    "a.txt": "needle\n",
+    "kept.bak": "needle\n",
+    "lost.bak": "needle\n",
+    "mine.txt": "needle\n",
+    "src/b.swp": "needle\n",
+    "src/lost.bak": "needle\n",
+    "src/mine.txt": "needle\n",
+    "src/notes/x": "needle\n",
+    "notes/x": "needle\n",
+}
+
+
+@pytest.mark.parametrize("anchored", [False, True])
+@pytest.mark.parametrize("where", ["core.excludesFile", "git/ignore"])
+async def test_what_git_excludes_elsewhere_is_left_out_too(
+    engine: str, anchored: bool, where: str, workspace: Workspace, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = workspace.cwd.parent
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    patterns = "# mine/\n*.bak\n" + ("/notes\n" if anchored else "")
+    if where == "core.excludesFile":
+        make(home, {".gitconfig": "[core]\n\texcludesFile = ~/patterns\n", "patterns": patterns})
+    else:
+        make(home, {"config/git/ignore": patterns})
+    make(workspace.cwd, EXCLUDED)
+    found = [".gitignore", "a.txt", "kept.bak", "notes/x", "src/mine.txt", "src/notes/x"]
+    if anchored:
+        found.remove("notes/x")
+    whole = lines((await call("find", pattern="*")).text)
+    assert [name for name in whole if not name.endswith("/")] == found
+    grepped = lines((await call("grep", pattern="needle", glob="*.{bak,txt}")).text)
+    assert [line.partition(":")[0] for line in grepped] == ["a.txt", "kept.bak", "src/mine.txt"]
+    below = lines((await call("find", pattern="*", path="src")).text)
+    assert below == ["src/mine.txt", "src/notes/", "src/notes/x"]
+    listed = (await call("ls")).text
+    assert "[Ignored by git: .git/, lost.bak, mine.txt" + (", notes/]" if anchored else "]") in listed
+
+
+async def test_a_worktree_has_the_excludes_of_its_repository(
+    engine: str, workspace: Workspace, call: Call
+) -> None:
+    make(
+        workspace.cwd,
+        {
+            "main/.git/info/exclude": "*.swp\n",
+            "main/.git/worktrees/w/commondir": "../..\n",
+            "main/.git/worktrees/w/HEAD": "ref: refs/heads/w\n",
+            "w/.git": f"gitdir: {workspace.cwd}/main/.git/worktrees/w\n",
+            "w/a.swp": "",
+            "w/b": "",
+        },
+    )
+    assert lines((await call("find", pattern="*", path="w")).text) == ["w/b"]
+
+
 async def test_an_ignored_folder_can_be_searched_by_name(engine: str, tree: Path, call: Call) -> None:
     assert lines((await call("grep", pattern="needle", path="build")).text) == ["build/c.py:1: needle"]
     assert lines((await call("find", pattern="*.py", path="build")).text) == ["build/c.py"]
@@ -344,7 +404,7 @@ async def test_a_listing(workspace: Workspace, call: Call) -> None:
     (workspace.cwd / "broken").symlink_to("nowhere")
     result = await call("ls")
     assert result.text == (
-        ".dot\n.gitignore\na\nB\nbroken -> nowhere\ndir/\nto-a -> a\n\n[Ignored by .gitignore: x.log]"
+        ".dot\n.gitignore\na\nB\nbroken -> nowhere\ndir/\nto-a -> a\n\n[Ignored by git: x.log]"
     )
     assert result.details == {"entries": 7, "more": False, "ignored": 1}
 
