@@ -45,6 +45,7 @@ TABLES = {
 }
 DATED = re.compile(r"-(20\d{2}-?\d{2}-?\d{2}|\d{4}|latest)$")
 TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+SERVICE_TIERS = ("flex", "priority")
 NOT_FOR_AGENTS = re.compile(
     r"audio|realtime|image|tts|search|deep-research|robotics|voxtral|guard|embed|^ft:|moderation|:batch$"
 )
@@ -160,6 +161,7 @@ def model_of(provider: Provider, model_id: str, facts: Facts, row: ModelInfo | N
     )
     if provider.id == "openrouter" and row is not None and row.context_window:
         window = row.context_window
+    cost = (price_of(row) if row is not None else None) or listed_price(facts)
     output = min(facts.get("max_output_tokens") or facts.get("max_tokens") or 16_384, window)
     return Model(
         id=model_id,
@@ -171,7 +173,8 @@ def model_of(provider: Provider, model_id: str, facts: Facts, row: ModelInfo | N
         input=("text", "image") if facts.get("supports_vision") else ("text",),
         context_window=int(window),
         max_tokens=int(output),
-        cost=(price_of(row) if row is not None else None) or listed_price(facts),
+        # What a gateway asks for them is another matter.
+        cost=cost if provider.id == "openrouter" else with_service_tiers(cost, facts),
         compat=compat_of(provider, facts),
         thinking_level_map=levels_of(provider, facts),
     )
@@ -211,12 +214,18 @@ def price_of(row: ModelInfo) -> ModelCost | None:
     prices = row.get_prices(datetime.now(UTC))
     if prices.input_mtok is None or prices.output_mtok is None:
         return None
-    flat: Facts = {name: base(getattr(prices, field)) for name, field in PRICE_FIELDS.items()}
-    cost = ModelCost(**flat)
-    starts = sorted({tier.start for price in all_prices(prices) for tier in price.tiers})
-    for start in starts:
-        rates = {name: at(getattr(prices, field), start) for name, field in PRICE_FIELDS.items()}
-        cost.tiers.append(CostTier(input_tokens_above=start, **rates))
+
+    def rates(start: int | None = None) -> Facts:
+        """Where the source has no price for the cache, its tokens cost what all input costs."""
+        given = {name: getattr(prices, field) for name, field in PRICE_FIELDS.items()}
+        return {
+            name: at(prices.input_mtok if price is None and "cache" in name else price, start)
+            for name, price in given.items()
+        }
+
+    cost = ModelCost(**rates())
+    for start in sorted({tier.start for price in all_prices(prices) for tier in price.tiers}):
+        cost.tiers.append(CostTier(input_tokens_above=start, **rates(start)))
     return cost
 
 
@@ -233,34 +242,60 @@ def all_prices(prices: ModelPrice) -> list[TieredPrices]:
     return [price for price in found if isinstance(price, TieredPrices)]
 
 
-def base(price: Any) -> float:
-    return float(price.base if isinstance(price, TieredPrices) else price or 0)
-
-
-def at(price: Any, start: int) -> float:
+def at(price: Any, start: int | None) -> float:
+    """The price of a request with that much input; the usual one for None."""
     if not isinstance(price, TieredPrices):
-        return base(price)
-    reached = [tier.price for tier in price.tiers if tier.start <= start]
-    return float(reached[-1]) if reached else base(price)
+        return float(price or 0)
+    reached = [tier.price for tier in price.tiers if start is not None and tier.start <= start]
+    return float(reached[-1] if reached else price.base)
 
 
-def listed_price(facts: Facts) -> ModelCost:
+TABLE_FIELDS = {
+    "input": "input_cost_per_token",
+    "output": "output_cost_per_token",
+    "cache_read": "cache_read_input_token_cost",
+    "cache_write": "cache_creation_input_token_cost",
+}
+
+
+def listed_price(facts: Facts, service_tier: str = "") -> ModelCost:
+    """Prices of the table itself; of a service tier where one is named."""
+    ending = f"_{service_tier}" if service_tier else ""
+
     def rates(suffix: str = "") -> dict[str, Any]:
-        names = {
-            "input": "input_cost_per_token",
-            "output": "output_cost_per_token",
-            "cache_read": "cache_read_input_token_cost",
-            "cache_write": "cache_creation_input_token_cost",
+        found = {
+            name: next(
+                (
+                    price
+                    for end in (suffix + ending, ending, "")
+                    if (price := facts.get(field + end)) is not None
+                ),
+                None,
+            )
+            for name, field in TABLE_FIELDS.items()
         }
         return {
-            name: round((facts.get(field + suffix) or facts.get(field) or 0) * MILLION, 6)
-            for name, field in names.items()
+            name: round(((found["input"] if price is None else price) or 0) * MILLION, 6)
+            for name, price in found.items()
         }
 
     cost = ModelCost(**rates())
-    for thousands in sorted({int(found[1]) for key in facts if (found := TIER.fullmatch(key))}):
+    tiers = (TIER.fullmatch(key.removesuffix(ending)) for key in facts if key.endswith(ending))
+    for thousands in sorted({int(found[1]) for found in tiers if found}):
         tier = rates(f"_above_{thousands}k_tokens")
         cost.tiers.append(CostTier(input_tokens_above=thousands * 1000, **tier))
+    return cost
+
+
+def with_service_tiers(cost: ModelCost, facts: Facts) -> ModelCost:
+    """The same with the prices of service tiers, where both tables agree on the usual ones."""
+    usual = listed_price(facts)
+    if (usual.input, usual.output) == (cost.input, cost.output):
+        cost.service_tiers = {
+            name: listed_price(facts, name)
+            for name in SERVICE_TIERS
+            if facts.get(f"input_cost_per_token_{name}") and facts.get(f"output_cost_per_token_{name}")
+        }
     return cost
 
 
@@ -269,7 +304,14 @@ def compact(model: Facts) -> Facts:
     defaults = msgspec.to_builtins(Model(id="", provider="", api=""))
     kept = {key: value for key, value in model.items() if value != defaults[key]}
     if "cost" in kept:
-        kept["cost"] = {key: value for key, value in kept["cost"].items() if value}
+        kept["cost"] = compact_cost(kept["cost"])
+    return kept
+
+
+def compact_cost(cost: Facts) -> Facts:
+    kept = {key: value for key, value in cost.items() if value}
+    if "serviceTiers" in kept:
+        kept["serviceTiers"] = {name: compact_cost(prices) for name, prices in kept["serviceTiers"].items()}
     return kept
 
 

@@ -7,22 +7,27 @@ makes a PNG of it in `docs/images/`.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
 import pyte
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from scripts.every_block import write_session  # noqa: E402
 from tests.e2e.terminal import Terminal  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -31,10 +36,10 @@ FONT_SIZE = 16
 CELL_WIDTH, CELL_HEIGHT = 9.632, 18.625
 """Pixels: the font's advance and its line height, so that lines drawn with characters join."""
 MARGIN = 14
-ZOOM = "1.5"
 SECONDS = 60.0
 
-DARK, LIGHT = "12161c", "fbfaf7"
+DARK, LIGHT, SOLARIZED = "12161c", "fbfaf7", "002b36"
+THEME_ROWS = 94
 ANSI = {
     "black": "2e3440",
     "red": "d0606a",
@@ -63,6 +68,9 @@ class Scene:
     columns: int = 104
     rows: int = 34
     background: str = DARK
+    zoom: float = 1.5
+    every_block: bool = False
+    """Whether a session with a block of every kind is there to be opened, and a model that never answers."""
 
 
 def take_tour(until: str) -> Callable[[Terminal], None]:
@@ -92,12 +100,38 @@ def first_paint(terminal: Terminal) -> None:
     terminal.wait_until_silent(1.0, SECONDS)
 
 
+def every_block(terminal: Terminal) -> None:
+    """Lets the model work, with one message that steers it and one that waits for its end."""
+    terminal.submit("Now add a sound at the end.")
+    terminal.wait_for("Working", SECONDS)
+    terminal.submit("A quiet one, please.")
+    terminal.send("Then write the README.")
+    terminal.press("alt+enter")
+    terminal.wait_for("Then write", SECONDS)
+    terminal.send("What is not sent yet stands here")
+    terminal.wait_for("stands here", SECONDS)
+
+
+def theme(name: str, background: str) -> Scene:
+    arguments = ("--session", "../every-block.jsonl", "--use-theme", name)
+    return Scene(arguments, every_block, rows=THEME_ROWS, background=background, zoom=0.9, every_block=True)
+
+
+THEMES = {
+    "dark": DARK,
+    "light": LIGHT,
+    "high-contrast": "000000",
+    "colour-blind": DARK,
+    "system": SOLARIZED,
+}
+
 SCENES = {
     "welcome": Scene((), first_paint, rows=28),
     "demo": Scene(("--demo",), take_tour("The screen shows the difference")),
     "tools": Scene(("--demo",), tools_expanded, rows=44),
     "narrow": Scene(("--demo",), whole_tour, columns=44, rows=28),
     "light": Scene(("--demo",), whole_tour, background=LIGHT),
+    **{f"theme-{name}": theme(name, background) for name, background in THEMES.items()},
 }
 
 
@@ -114,14 +148,26 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name in names:
         svg = picture(SCENES[name])
-        command = ["rsvg-convert", "--zoom", ZOOM, "--output", str(IMAGES / f"{name}.png")]
+        zoom = str(SCENES[name].zoom)
+        command = ["rsvg-convert", "--zoom", zoom, "--output", str(IMAGES / f"{name}.png")]
         subprocess.run(command, input=svg.encode(), check=True)
+        make_small(IMAGES / f"{name}.png")
         print(IMAGES / f"{name}.png")
+
+
+def make_small(path: Path) -> None:
+    """A screen has few colours: a palette of them takes a third of the bytes."""
+    with Image.open(path) as image:
+        small = image.convert("RGB").quantize(
+            256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+        )
+        small.save(path, optimize=True)
 
 
 def picture(scene: Scene) -> str:
     """Plays a scene in a project of its own and returns the screen as SVG."""
-    with tempfile.TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
         home = Path(folder)
         project = home / "tea-timer"
         project.mkdir()
@@ -137,12 +183,30 @@ def picture(scene: Scene) -> str:
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
         }
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        if scene.every_block:
+            write_session(home / "every-block.jsonl", project)
+            write_model(home / ".pi" / "agent", silent.getsockname()[1])
         command = [sys.executable, "-m", "pi_tui", *scene.arguments]
         size = {"columns": scene.columns, "rows": scene.rows}
         with Terminal(command, cwd=project, env=env, background=scene.background, **size) as terminal:
             terminal.wait_for("~/tea-timer", SECONDS)
             scene.act(terminal)
             return as_svg(terminal.screen_cells(), scene.background)
+
+
+def write_model(agent_dir: Path, port: int) -> None:
+    """A model at a port where nobody ever answers."""
+    provider = {
+        "baseUrl": f"http://127.0.0.1:{port}/v1",
+        "api": "openai-completions",
+        "apiKey": "none",
+        "models": [{"id": "kettle", "contextWindow": 200_000, "reasoning": True, "input": ["text", "image"]}],
+    }
+    agent_dir.mkdir(parents=True)
+    (agent_dir / "models.json").write_text(json.dumps({"providers": {"kitchen": provider}}))
+    settings = {"defaultProvider": "kitchen", "defaultModel": "kettle"}
+    (agent_dir / "settings.json").write_text(json.dumps(settings))
 
 
 def as_svg(rows: list[list[pyte.screens.Char]], background: str) -> str:
@@ -177,7 +241,7 @@ def _row(row: list[pyte.screens.Char], top: float, background: str) -> list[str]
 
 
 def _colours(style: pyte.screens.Char, background: str) -> tuple[str, str]:
-    default_ink = "d8dee9" if background == DARK else "2e3440"
+    default_ink = "2e3440" if background == LIGHT else "d8dee9"
     ink = default_ink if style.fg == "default" else ANSI.get(style.fg.removeprefix("bright"), style.fg)
     paper = background if style.bg == "default" else ANSI.get(style.bg.removeprefix("bright"), style.bg)
     return (paper, ink) if style.reverse else (ink, paper)

@@ -53,6 +53,9 @@ class Bar(Widget):
 
 def _segments(line: Text, widget: Widget) -> list[Segment]:
     line.end = ""
+    if not line.spans:
+        # A text of one style is rendered by Rich without it.
+        line.stylize(line.style)
     return list(line.render(widget.app.console))
 
 

@@ -99,7 +99,9 @@ def _model(state: FooterState, palette: Palette) -> Text:
     line = Text(state.model, palette.style("muted"))
     if state.level is not None:
         line.append(" • ", palette.style("dim"))
-        line.append(state.level, palette.style(thinking_token(state.level)))
+        # The colours of the lowest levels are those of lines that step back, too dark for text.
+        token = "muted" if state.level in ("off", "minimal") else thinking_token(state.level)
+        line.append(state.level, palette.style(token))
     return line
 
 

@@ -42,9 +42,6 @@ _INK: Final = {
     "syntaxType": _YELLOW,
     "syntaxOperator": _CYAN,
     "bashMode": _YELLOW,
-}
-"""Text with a hue: which of the 16 colours has it."""
-_LINES: Final = {
     "borderAccent": _CYAN,
     "thinkingLow": _CYAN,
     "thinkingMedium": _BLUE,
@@ -52,15 +49,16 @@ _LINES: Final = {
     "thinkingXhigh": _MAGENTA + _BRIGHT,
     "thinkingMax": _RED,
 }
+"""Colours with a hue, which may be text: which of the 16 has it."""
 _PANELS: Final = {
     # Steps of lightness away from the background, chroma, and whose hue.
-    "userMessageBg": (0.07, 0.025, _BLUE),
-    "customMessageBg": (0.06, 0.025, _MAGENTA),
-    "toolPendingBg": (0.04, 0.0, _BLUE),
-    "toolSuccessBg": (0.04, 0.02, _GREEN),
-    "toolErrorBg": (0.06, 0.04, _RED),
-    "selectedBg": (0.13, 0.05, _BLUE),
-    "searchMatchBg": (0.15, 0.06, _YELLOW),
+    "userMessageBg": (0.05, 0.025, _BLUE),
+    "customMessageBg": (0.045, 0.025, _MAGENTA),
+    "toolPendingBg": (0.03, 0.0, _BLUE),
+    "toolSuccessBg": (0.03, 0.02, _GREEN),
+    "toolErrorBg": (0.045, 0.04, _RED),
+    "selectedBg": (0.09, 0.05, _BLUE),
+    "searchMatchBg": (0.09, 0.06, _YELLOW),
 }
 _SHARES: Final = {
     # Of the background in the ink: text that steps back, and lines.
@@ -108,8 +106,6 @@ class _Placed:
         for token in TOKENS:
             if token in _INK:
                 self._colors[token] = self._placed(self._hue(token, _INK[token]), READABLE)
-            elif token in _LINES:
-                self._colors[token] = self._placed(self._hue(token, _LINES[token]), VISIBLE)
             elif token in _SHARES:
                 wanted = VISIBLE if token in _DIVIDING else READABLE
                 self._colors[token] = self._placed(mixed(ink, self._paper, _SHARES[token]), wanted)
@@ -122,7 +118,13 @@ class _Placed:
         return self._own.color("text") if told is None else _hex(told)
 
     def _hue(self, token: str, number: int) -> str:
-        return _hex(self._terminal.ansi[number]) if self._terminal.ansi else self._own.color(token)
+        ansi = self._terminal.ansi
+        if not ansi:
+            return self._own.color(token)
+        if token == "thinkingXhigh":
+            # The bright magenta is often the plain one, once it is placed.
+            return mixed(_hex(ansi[_MAGENTA]), _hex(ansi[_RED]), 0.5)
+        return _hex(ansi[number])
 
     def _panel(self, token: str) -> str:
         step, chroma, number = _PANELS[token]
@@ -166,7 +168,7 @@ class _Placed:
 def _by_number(terminal: TerminalColors) -> Palette:
     """For a terminal that tells nothing: it knows best what its own colours look like on its background."""
     colors = dict.fromkeys(TOKENS, TERMINAL_DEFAULT)
-    colors |= {token: f"color({number})" for token, number in (_INK | _LINES).items()}
+    colors |= {token: f"color({number})" for token, number in _INK.items()}
     faint = frozenset(token for token in _SHARES if token not in _DIVIDING)
     return Palette(SYSTEM, terminal.appearance, colors, faint, frozenset({"selectedBg", "searchMatchBg"}))
 

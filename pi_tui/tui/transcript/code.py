@@ -75,7 +75,7 @@ class Code:
     def _label(self, width: int, palette: Palette, base: Style) -> list[Row]:
         if not self.language or width < 12:
             return []
-        label = Segment(self.language[: width - 2], base + palette.style("mdCodeBlockBorder"))
+        label = Segment(self.language[: width - 2], base + palette.style("dim"))
         return [Row([label], len(label.text))]
 
 

@@ -14,11 +14,12 @@ TEXTS = (
     *("toolDiffAdded", "toolDiffRemoved", "toolDiffContext", "searchMatchText"),
 )
 """Each may stand on the terminal's background and, selected or found, on every panel."""
+LEVELS = ("thinkingLow", "thinkingMedium", "thinkingHigh", "thinkingXhigh", "thinkingMax")
+"""Written in the footer, on the terminal's background."""
 
 NO_TEXT = {
     *("border", "borderAccent", "borderMuted", "scrollbarTrack", "scrollbarThumb"),
-    *("mdCodeBlockBorder", "mdQuoteBorder", "mdHr"),
-    *(token for token in TOKENS if token.startswith("thinking") and token != "thinkingText"),
+    *("mdCodeBlockBorder", "mdQuoteBorder", "mdHr", "thinkingOff", "thinkingMinimal"),
 }
 """Lines and bars."""
 

@@ -3,7 +3,7 @@ import pytest
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.palette import TOKENS, thinking_token
 from pi_tui.tui.theme.textual_theme import css_color, css_variable, textual_theme
-from tests.tui.theme.contrast import NO_TEXT, PANELS, TEXTS, contrast
+from tests.tui.theme.contrast import LEVELS, NO_TEXT, PANELS, TEXTS, contrast
 
 SHELF = discover_themes()
 SHIPPED = ["dark", "light", "high-contrast", "colour-blind"]
@@ -22,11 +22,15 @@ def test_text_is_readable_on_every_panel_and_every_usual_terminal(name):
     palette = SHELF.palettes[name]
     backgrounds = [palette.color(token) for token in PANELS] + TERMINALS[palette.appearance]
     worst = min((contrast(palette.color(text), back), text, back) for text in TEXTS for back in backgrounds)
-    assert worst[0] >= (7 if name == "high-contrast" else 4.5), worst
+    limit = 7 if name == "high-contrast" else 4.5
+    assert worst[0] >= limit, worst
+    terminals = TERMINALS[palette.appearance]
+    levels = min((contrast(palette.color(level), back), level) for level in LEVELS for back in terminals)
+    assert levels[0] >= limit, levels
 
 
 def test_every_colour_is_text_or_a_panel_or_a_line():
-    assert sorted([*TEXTS, *PANELS, *NO_TEXT]) == sorted(TOKENS)
+    assert sorted([*TEXTS, *LEVELS, *PANELS, *NO_TEXT]) == sorted(TOKENS)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

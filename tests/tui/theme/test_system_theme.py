@@ -6,7 +6,7 @@ import pytest
 from pi_tui.tui.terminal.appearance import TerminalColors, appearance_of, colors_from
 from pi_tui.tui.theme.discover import discover_themes
 from pi_tui.tui.theme.palette import TERMINAL_DEFAULT, TOKENS, thinking_token
-from tests.tui.theme.contrast import PANELS, TEXTS, contrast
+from tests.tui.theme.contrast import LEVELS, PANELS, TEXTS, contrast
 
 SHELF = discover_themes()
 GREYS = [(value,) * 3 for value in range(0, 256, 15)]
@@ -33,7 +33,9 @@ def hue(color):
 def test_text_is_readable_on_any_background_and_every_panel_of_it(background, ansi):
     palette = system(background, ansi)
     papers = [bytes(background).hex().rjust(7, "#"), *(palette.color(token) for token in PANELS)]
-    worst = min((contrast(palette.color(text), paper), text, paper) for text, paper in product(TEXTS, papers))
+    worst = min(
+        (contrast(palette.color(text), paper), text, paper) for text, paper in product(TEXTS + LEVELS, papers)
+    )
     assert worst[0] >= 4.5, worst
 
 
