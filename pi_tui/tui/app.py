@@ -43,6 +43,7 @@ from pi_tui.tui.transcript.view import Transcript
 from pi_tui.tui.user_command import is_user_command, run_user_command
 
 if TYPE_CHECKING:
+    from pi_tui.tui.find import FindBar
     from pi_tui.tui.tree.kept import KeptOutline
 
 TWICE_WITHIN = 0.5
@@ -113,6 +114,7 @@ class PiApp(App[int], inherit_bindings=False):
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
         self._key_actions = self._actions()
         self._pressed: tuple[str, float] = ("", 0.0)
+        self._find_bar: FindBar | None = None
         self._leaving = False
 
     def compose(self) -> ComposeResult:
@@ -310,6 +312,7 @@ class PiApp(App[int], inherit_bindings=False):
             "app.message.copy": lambda _: self.copy_last_answer(),
             "app.message.followUp": lambda _: self._follow_up(),
             "app.message.dequeue": lambda _: self.give_back_queued(),
+            "tui.altScreen.search": lambda _: self.find(),
             "tui.altScreen.pageUp": lambda _: transcript.page_up(),
             "tui.altScreen.pageDown": lambda _: transcript.page_down(),
             "tui.altScreen.top": lambda _: transcript.home(),
@@ -364,6 +367,22 @@ class PiApp(App[int], inherit_bindings=False):
     def _toggle_thinking(self) -> None:
         self.transcript.show_thinking = not self.transcript.show_thinking
         self.status.remark(f"thinking is {'shown' if self.transcript.show_thinking else 'hidden'}")
+
+    def find(self, query: str = "") -> None:
+        """Opens the line in which the conversation is searched."""
+        from pi_tui.tui.find import FindBar
+
+        if self._find_bar is None:
+            self._find_bar = FindBar(self.transcript, self.palette, self.setup.bindings, query)
+            self.mount(self._find_bar, before=self.editor)
+        else:
+            self._find_bar.look_for(query)
+
+    async def on_find_bar_closed(self) -> None:
+        if self._find_bar is not None:
+            bar, self._find_bar = self._find_bar, None
+            self.editor.focus()
+            await bar.remove()
 
     # --- the clipboard
 

@@ -33,6 +33,10 @@ def copy_answer(app: "PiApp", argument: str) -> None:
     app.copy_last_answer()
 
 
+def find(app: "PiApp", argument: str) -> None:
+    app.find(argument)
+
+
 def show_hotkeys(app: "PiApp", argument: str) -> None:
     app.conversation.report(hotkeys_report(app.setup.bindings))
 
@@ -132,6 +136,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("clone", "go on in a copy of this session", session_commands.clone_session),
     Command("import", "open a copy of a session file", session_commands.import_session, "file.jsonl"),
     Command("export", "write this session to a file", session_commands.export_session, "file.jsonl"),
+    Command("find", "search the conversation", find, "[text]"),
     Command("copy", "copy the last answer", copy_answer),
     Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
     Command("logout", "remove a stored key", log_out, "[provider]"),

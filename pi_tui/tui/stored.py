@@ -10,6 +10,7 @@ from pi_tui.llm.messages import (
 from pi_tui.runtime.context_size import estimate_after
 from pi_tui.session.entries import BranchSummaryEntry, CompactionEntry, CustomMessageEntry, MessageEntry
 from pi_tui.session.log import SessionLog
+from pi_tui.session.raw_phrase import may_hold
 from pi_tui.tui.transcript.from_messages import Stored
 from pi_tui.tui.transcript.note_blocks import Compacted
 
@@ -31,11 +32,20 @@ def _stored(log: SessionLog, entry_ids: Iterable[str]) -> Iterable[Stored]:
         kind = log.head(entry_id).type
         role = log.role(entry_id) if kind == "message" else _SHOWN.get(kind, "")
         if role not in _HIDDEN_ROLES:
-            yield Stored(role, log.line_size(entry_id), _loader(log, entry_id))
+            size = log.line_size(entry_id)
+            yield Stored(role, size, _loader(log, entry_id), _sayer(log, entry_id))
 
 
 def _loader(log: SessionLog, entry_id: str) -> Callable[[], AgentMessage | None]:
     return lambda: _message(log, entry_id)
+
+
+def _sayer(log: SessionLog, entry_id: str) -> Callable[[str], bool]:
+    def may_say(phrase: str) -> bool:
+        data, start, end = log.place(entry_id)
+        return may_hold(data[start:end], phrase)
+
+    return may_say
 
 
 def _message(log: SessionLog, entry_id: str) -> AgentMessage | None:

@@ -72,6 +72,20 @@ ACTIONS: Final = (
     Action("tui.altScreen.nextPrompt", ("ctrl+shift+down", "ctrl+down"), "To the prompt after", _TRANSCRIPT),
     Action("tui.altScreen.top", ("ctrl+home",), "To the beginning", _TRANSCRIPT),
     Action("tui.altScreen.bottom", ("ctrl+end",), "To the end, and follow it", _TRANSCRIPT),
+    Action("tui.altScreen.search", ("ctrl+shift+f", "f3"), "Search the conversation", _TRANSCRIPT),
+    Action(
+        "tui.altScreen.searchNext",
+        ("enter", "ctrl+g", "up"),
+        "While searching: to the match above",
+        _TRANSCRIPT,
+    ),
+    Action(
+        "tui.altScreen.searchPrevious",
+        ("shift+enter", "ctrl+shift+g", "down"),
+        "While searching: to the match below",
+        _TRANSCRIPT,
+    ),
+    Action("tui.altScreen.searchClose", ("escape",), "End the search, back to where it began", _TRANSCRIPT),
     Action("app.tools.expand", ("ctrl+o",), "Show tool results in full, or not", _TRANSCRIPT),
     Action("app.thinking.toggle", ("ctrl+t",), "Show thinking, or not", _TRANSCRIPT),
     Action(

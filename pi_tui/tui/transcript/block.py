@@ -33,6 +33,11 @@ class Block:
         """The content as plain text, for search."""
         raise NotImplementedError
 
+    def may_say(self, phrase: str) -> bool:
+        """False if a phrase in lower case is surely not in it; to be told without rendering it."""
+        text = self.text().lower()
+        return all(word in text for word in phrase.split())
+
     @property
     def ticking(self) -> bool:
         """True while it shows a time that goes on."""
@@ -142,13 +147,22 @@ class LazyBlock(Block):
     Args:
         size_hint: Bytes of what it will be decoded from.
         build: Makes the block; it must give the same one each time.
+        may_say: Tells of a phrase in lower case whether the undecoded content can have it.
     """
 
-    def __init__(self, size_hint: int, build: Callable[[], Block], *, is_prompt: bool = False) -> None:
+    def __init__(
+        self,
+        size_hint: int,
+        build: Callable[[], Block],
+        *,
+        is_prompt: bool = False,
+        may_say: Callable[[str], bool] = lambda phrase: True,
+    ) -> None:
         super().__init__()
         self.is_prompt = is_prompt
         self._size_hint = size_hint
         self._build = build
+        self._may_say = may_say
         self._built: Block | None = None
 
     def built(self) -> Block:
@@ -162,6 +176,9 @@ class LazyBlock(Block):
 
     def text(self) -> str:
         return (self._built or self._build()).text()
+
+    def may_say(self, phrase: str) -> bool:
+        return self._may_say(phrase)
 
     def size_hint(self) -> int:
         return self._size_hint

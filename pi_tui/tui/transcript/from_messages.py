@@ -39,6 +39,8 @@ class Stored(NamedTuple):
     """Bytes."""
     load: Callable[[], AgentMessage | None]
     """Decodes it; None for one that cannot be read."""
+    may_say: Callable[[str], bool] = lambda phrase: True
+    """False if a phrase in lower case is surely not in it."""
 
 
 def blocks_for(messages: Iterable[AgentMessage], *, settled: bool = True) -> list[Block]:
@@ -143,4 +145,8 @@ def _lazy(group: list[Stored]) -> LazyBlock:
         return BlockGroup(blocks_for(messages))
 
     size = sum(item.size for item in group)
-    return LazyBlock(size, build, is_prompt=group[0].role == "user")
+
+    def may_say(phrase: str) -> bool:
+        return any(item.may_say(phrase) for item in group)
+
+    return LazyBlock(size, build, is_prompt=group[0].role == "user", may_say=may_say)

@@ -1,6 +1,7 @@
 """The widget that shows a conversation."""
 
-from rich.style import Style
+from typing import NamedTuple
+
 from textual import events
 from textual.message import Message
 from textual.selection import Selection
@@ -16,10 +17,18 @@ from pi_tui.tui.transcript.selection import (
     selected_text,
     word_selection,
 )
-from pi_tui.tui.transcript.viewport import ScreenRow
+from pi_tui.tui.transcript.viewport import Place, ScreenRow
 
 SEARCH_MARGIN = 4
 """Lines above a match that are shown."""
+
+
+class SearchCount(NamedTuple):
+    number: int | None
+    """Which match the screen shows, from 1, the newest first; None while it is not known, or without one."""
+    total: int
+    complete: bool
+    """False while more may be found."""
 
 
 class Transcript(BlockView):
@@ -75,22 +84,57 @@ class Transcript(BlockView):
 
     # Search
 
-    async def search(self, query: str) -> bool:
-        """Finds the last match above the end of the screen; False if there is none. Empty ends the search."""
-        self._search = Search(query) if query else None
-        if self._search is None:
-            self._update()
-            return False
+    @property
+    def place(self) -> Place:
+        """Where the screen is, to come back to with `go_to`."""
+        return self._viewport.place
+
+    def go_to(self, place: Place) -> None:
+        self._fit()
+        self._viewport.go_to(place)
+        self._update()
+
+    @property
+    def end_of_screen(self) -> Match:
+        """Behind the last character that is shown: where a search for what is above begins."""
         last = self._rows[-1] if self._rows else None
         index = self._viewport.index(last.block) if last is not None else None
-        start = Match(index or 0, last.number + 1) if last is not None else Match(0, 0)
+        return Match(index, last.number + 1, 0) if last is not None and index is not None else Match(0, 0, 0)
+
+    async def search(self, query: str, start: Match | None = None) -> bool:
+        """Finds the last match above `start`, or the end of the screen; False without one. Empty ends the search."""
+        start = start or self.end_of_screen
+        self.end_search()
+        if not query:
+            return False
+        self._search = Search(query)
         return await self._find(-1, start)
 
     async def search_next(self, direction: int = 1) -> bool:
-        """Goes to the next match (1) or the one before (-1), around the ends."""
+        """Goes to the next match below (1) or above (-1), around the ends."""
         if self._search is None:
             return False
-        return await self._find(direction, self._search.match or Match(0, -1))
+        return await self._find(direction, self._search.match or self.end_of_screen)
+
+    async def count_matches(self) -> None:
+        """Counts all matches of the search, for `search_count`."""
+        if self._search is not None:
+            await self._search.count(self._viewport)
+
+    @property
+    def search_count(self) -> SearchCount:
+        search = self._search
+        if search is None:
+            return SearchCount(None, 0, True)
+        return SearchCount(search.number(self._viewport), search.total, search.counted)
+
+    def end_search(self, *, close: bool = False) -> None:
+        """Takes the marks away; `close` also closes what was opened to show a match."""
+        search, self._search = self._search, None
+        for block in search.revealed if search is not None and close else ():
+            block.reset()
+            self._viewport.changed(block)
+        self._update()
 
     async def _find(self, direction: int, start: Match) -> bool:
         search = self._search
@@ -98,8 +142,7 @@ class Transcript(BlockView):
             return False
         match = await search.step(self._viewport, direction, start)
         if match is not None and search is self._search:
-            self._viewport.scroll_to_block(match.block, match.line)
-            self._viewport.scroll_to(max(0, self._viewport.offset - SEARCH_MARGIN))
+            self._viewport.scroll_to_block(match.block, match.line, above=SEARCH_MARGIN)
         self._update()
         return match is not None
 
@@ -120,9 +163,7 @@ class Transcript(BlockView):
         found: list[Highlight] = []
         style = self._palette.style
         if self._search is not None:
-            found += self._search.highlights(row.line, style("searchMatchText", "searchMatchBg"))
-            if found and self._search.match == (self._viewport.index(row.block), row.number):
-                found = [mark._replace(style=mark.style + Style(bold=True, reverse=True)) for mark in found]
+            found += self._search.highlights(self._viewport, row, style("searchMatchText", "searchMatchBg"))
         selection = self.text_selection
         if selection is not None:
             key = row_key(self._viewport.index(row.block) or 0, row.number)

@@ -28,6 +28,16 @@ class ScreenRow(NamedTuple):
     line: Line
 
 
+class Place(NamedTuple):
+    """A position of the screen."""
+
+    block: int
+    """The index of the block at the top."""
+    line: int
+    """The line of it that is the first on screen."""
+    following: bool
+
+
 class Viewport:
     """The blocks, and the part of them that the screen shows."""
 
@@ -148,13 +158,34 @@ class Viewport:
         self.settle()
         self.following = self.at_end
 
-    def scroll_to_block(self, index: int, line: int = 0) -> None:
-        """Brings a block's line to the top of the screen."""
+    def scroll_to_block(self, index: int, line: int = 0, *, above: int = 0) -> None:
+        """Brings a block's line to the top of the screen, or below so many lines that are `above` it."""
         self._top = index
         self._line = max(0, min(line, self._measure(index) - 1))
+        self._walk(-above)
         self.following = False
         self.settle()
         self.following = self.at_end
+
+    @property
+    def place(self) -> Place:
+        """Where the screen is, to come back to."""
+        return Place(self._top, self._line, self.following)
+
+    def go_to(self, place: Place) -> None:
+        """Comes back to a place."""
+        if place.following or place.block >= len(self.blocks):
+            self.scroll_to_end()
+        else:
+            self.scroll_to_block(place.block, place.line)
+
+    def look_at(self, index: int) -> list[Line]:
+        """The lines of any block; those of one that is not near the screen are not kept."""
+        block = self.blocks[index]
+        lines = block.lines(self.look)
+        if block not in self._kept:
+            block.forget()
+        return lines
 
     def prompt(self, direction: int) -> int | None:
         """The index of the nearest prompt above (-1) or below (1) the line at the top of the screen."""
