@@ -30,6 +30,8 @@ class ModelCost(Struct, rename="camel"):
     cache_read: float = 0
     cache_write: float = 0
     tiers: list[CostTier] = msgspec.field(default_factory=list)
+    service_tiers: dict[str, "ModelCost"] = msgspec.field(default_factory=dict)
+    """Prices of requests that were served as `flex` or `priority`."""
 
 
 class Model(Struct, rename="camel", frozen=True, kw_only=True):
@@ -65,6 +67,12 @@ class Model(Struct, rename="camel", frozen=True, kw_only=True):
         """Whether it is served on this machine: no key, no proxy."""
         address = self.base_url.partition("://")[2]
         return address.startswith(("127.", "localhost:", "localhost/", "[::1]")) or address == "localhost"
+
+    @property
+    def asked_service_tier(self) -> str | None:
+        """The `service_tier` of `sampling_params`, which counts where an answer does not tell its own."""
+        tier = self.sampling_params.get("service_tier")
+        return tier if isinstance(tier, str) else None
 
     @property
     def takes_images(self) -> bool:

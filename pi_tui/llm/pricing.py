@@ -10,8 +10,15 @@ ONE_HOUR_WRITE = 2.0
 """A cache write that lasts an hour, as a multiple of the input price (Anthropic)."""
 
 
-def cost_of(usage: Usage, prices: ModelCost) -> Cost:
-    """US dollars for one response; the highest matching tier prices the whole of it."""
+def cost_of(usage: Usage, prices: ModelCost, service_tier: str | None = None) -> Cost:
+    """US dollars for one response; the highest matching tier prices the whole of it.
+
+    Args:
+        usage: What the provider counted.
+        prices: Those of the model.
+        service_tier: How the provider says it served the request; without prices of its own it costs the usual.
+    """
+    prices = prices.service_tiers.get(service_tier or "", prices)
     prompt = usage.input + usage.cache_read + usage.cache_write
     matching = [tier for tier in prices.tiers if prompt > tier.input_tokens_above]
     rates: ModelCost | CostTier = (
@@ -29,7 +36,7 @@ def cost_of(usage: Usage, prices: ModelCost) -> Cost:
     return cost
 
 
-def settle(usage: Usage, prices: ModelCost) -> None:
+def settle(usage: Usage, prices: ModelCost, service_tier: str | None = None) -> None:
     """Fills in the total and the cost of `usage` from its counts."""
     usage.total_tokens = usage.input + usage.output + usage.cache_read + usage.cache_write
-    usage.cost = cost_of(usage, prices)
+    usage.cost = cost_of(usage, prices, service_tier)

@@ -1,10 +1,13 @@
 """The SDK clients that are kept between requests."""
 
+import pytest
+
+from pi_tui.llm.errors import ProviderError
 from pi_tui.llm.stream import StreamOptions
 from pi_tui.llm.wires.clients import MAX_CLIENTS, client_for
 from pi_tui.llm.wires.connection import event_batches
 from tests.support.fakellm import FakeLLM
-from tests.support.responses import model_at
+from tests.support.responses import APIS, model_at, respond
 
 
 async def test_a_client_that_is_no_longer_kept_is_closed(fake_llm: FakeLLM) -> None:
@@ -25,3 +28,16 @@ async def test_a_client_that_answers_is_closed_when_it_has_done_so(fake_llm: Fak
         received = [data async for batch in batches for data in batch]
     assert received[-1] == b"[DONE]"
     assert answering.is_closed()
+
+
+async def test_the_sdk_tries_again_by_itself_where_the_settings_say_so(fake_llm: FakeLLM) -> None:
+    """`retry.provider.maxRetries`: nobody above hears of the first failure."""
+    for api in APIS:
+        fake_llm.reset()
+        fake_llm.push({"error": "overloaded", "headers": {"retry-after-ms": "1"}}, {"text": "there"})
+        received = await respond(model_at(fake_llm.base_url, api), max_retries=1)
+        assert received.message.text == "there"
+        assert [request["end"] for request in fake_llm.requests()] == ["error", "ok"]
+        fake_llm.push({"error": "overloaded", "headers": {"retry-after-ms": "1"}}, {"text": "not asked for"})
+        with pytest.raises(ProviderError):
+            await respond(model_at(fake_llm.base_url, api))

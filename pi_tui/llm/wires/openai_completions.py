@@ -73,6 +73,7 @@ class _Chunk(Struct):
     choices: list[_Choice] | None = None
     usage: Any = None
     error: Any = None
+    service_tier: Any = None
 
 
 _decoder = msgspec.json.Decoder(_Chunk)
@@ -100,6 +101,7 @@ class _Reader:
         self._calls: list[_Call] = []
         self._at: dict[int, _Call] = {}
         self._signed = False
+        self._tier = model.asked_service_tier
         self.done = False
 
     def read(self, data: bytes) -> list[AssistantEvent]:
@@ -109,6 +111,8 @@ class _Reader:
         chunk = _decoder.decode(data)
         if chunk.error:
             raise failure_of_body(data)
+        if isinstance(chunk.service_tier, str):
+            self._tier = chunk.service_tier
         if chunk.usage:
             self._count(chunk.usage)
         if not chunk.choices:
@@ -238,7 +242,7 @@ class _Reader:
 
     def _count(self, given: Any) -> None:
         usage = usage_of(given)
-        settle(usage, self._model.cost)
+        settle(usage, self._model.cost, self._tier)
         self._message.usage = usage
 
 

@@ -181,7 +181,8 @@ class _Reader:
         self._name(response)
         if isinstance(response.get("usage"), dict):
             usage = usage_of(response["usage"])
-            settle(usage, self._model.cost)
+            tier = response.get("service_tier") or self._model.asked_service_tier
+            settle(usage, self._model.cost, tier)
             message.usage = usage
         if ended == "failed" or response.get("error"):
             raise failure_of_body({"error": response.get("error") or {"message": "The response failed."}})
