@@ -19,7 +19,7 @@ from pi_tui.runtime.session import NoModel, Session
 from pi_tui.runtime.written import CannotExpand
 from pi_tui.session.errors import SessionReadOnly
 from pi_tui.tui import startup
-from pi_tui.tui.attached import images_of
+from pi_tui.tui.attached import images_of, paste_clipboard
 from pi_tui.tui.command_set import COMMANDS, CommandCompletion
 from pi_tui.tui.commands import Command, UnknownCommand, parse
 from pi_tui.tui.conversation import Conversation
@@ -39,6 +39,7 @@ from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.theme.textual_theme import textual_theme
 from pi_tui.tui.theme.watch import LOOK_EVERY, ThemeWatch
+from pi_tui.tui.transcript.line import KeyHints
 from pi_tui.tui.transcript.view import Transcript
 from pi_tui.tui.user_command import is_user_command, run_user_command
 
@@ -96,7 +97,7 @@ class PiApp(App[int], inherit_bindings=False):
         self.crash: Exception | None = None
         self.transcript = Transcript(self.palette, id="transcript")
         self.transcript.show_thinking = not session.services.settings.hide_thinking_block
-        self.status = StatusLine(self.palette, id="status")
+        self.status = StatusLine(self.palette, setup.bindings, id="status")
         self.footer = Footer(id="footer")
         self.editor = PromptEditor(
             palette=self.palette,
@@ -109,6 +110,7 @@ class PiApp(App[int], inherit_bindings=False):
             first_refusal=self._act_on,
         )
         self.conversation = Conversation(self.transcript)
+        self.name_keys()
         self.follower = SessionFollower(self)
         self._theme_watch = ThemeWatch(session.services.agent_dir / "themes")
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
@@ -160,6 +162,11 @@ class PiApp(App[int], inherit_bindings=False):
     def prepare_tree(self) -> None:
         """Looks through the session while nobody waits for its tree."""
         self.run_worker(self.outlines.prepare(self.session.log), group="outline", exclusive=True)
+
+    def name_keys(self) -> None:
+        """Has hints in the conversation name the keys as they are now."""
+        hint = self.setup.bindings.hint
+        self.transcript.keys = KeyHints(hint("app.tools.expand"), hint("app.thinking.toggle"))
 
     def use_palette(self, palette: Palette) -> None:
         """Takes the colours of another theme."""
@@ -342,13 +349,15 @@ class PiApp(App[int], inherit_bindings=False):
             self.run_worker(self._run_command(command, ""), name=f"/{name}")
 
     def _clear(self, twice: bool) -> None:
+        again = f"{self.setup.bindings.hint('app.clear')} again leaves"
         if twice:
             self.leave()
         elif not self.editor.is_empty:
             self.editor.set_prompt("")
-            self.status.remark("ctrl+c again leaves; ctrl+- brings the text back")
+            undo = self.setup.bindings.hint("tui.editor.undo")
+            self.status.remark(f"{again}; {undo} brings the text back" if undo else again)
         else:
-            self.status.remark("ctrl+c again leaves")
+            self.status.remark(again)
 
     def _follow_up(self) -> None:
         prompt = self.editor.take_prompt()
@@ -423,9 +432,7 @@ class PiApp(App[int], inherit_bindings=False):
 
     @on(PromptEditor.ImagePasteRequested)
     def _paste_image(self) -> None:
-        self.status.remark(
-            "pasting images from the clipboard is not available yet: drop the file instead", "warning"
-        )
+        self.run_worker(paste_clipboard(self), group="paste")
 
     # --- the terminal
 
