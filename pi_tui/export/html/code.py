@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 MAX_CODE: Final = 24_000
 """Characters of one text; a longer one has no colours."""
-MAX_PAGE_CODE: Final = 1_000_000
+MAX_PAGE_CODE: Final = 300_000
 """Characters of all texts on a page: colouring takes about a second for so many."""
 MAX_LINE: Final = 4_000
 """Characters; some lexers take a time that grows faster than the line."""
@@ -61,9 +61,14 @@ class CodePainter:
         return _spans(lexer, code)
 
 
-@lru_cache(maxsize=256)
 def language_of(file_name: str) -> str:
     """The language a file's name stands for; empty if unknown."""
+    stem, dot, suffix = file_name.rpartition(".")
+    return _language_of(f"x.{suffix}" if stem and dot else file_name)
+
+
+@lru_cache(maxsize=256)
+def _language_of(file_name: str) -> str:
     from pygments.lexers import find_lexer_class_for_filename
 
     found = find_lexer_class_for_filename(file_name) if file_name else None
@@ -71,23 +76,19 @@ def language_of(file_name: str) -> str:
 
 
 def _spans(lexer: "Lexer", code: str) -> "Markup":
-    from markupsafe import Markup, escape
+    """The escaped code in spans; escaped with plain `str` methods, since most of the pieces are tiny."""
+    from markupsafe import Markup
 
     parts: list[str] = []
-    pending, pending_class = "", ""
+    opened = ""
     for kind, text in lexer.get_tokens(code):
-        found = pending_class if text.isspace() else _class_of(kind)
-        if found == pending_class:
-            pending += text
-            continue
-        parts.append(_span(escape(pending), pending_class))
-        pending, pending_class = text, found
-    parts.append(_span(escape(pending), pending_class))
-    return Markup("".join(parts))
-
-
-def _span(text: "Markup", name: str) -> str:
-    return f'<span class="{name}">{text}</span>' if name and text else str(text)
+        name = opened if text.isspace() else _class_of(kind)
+        if name != opened:
+            parts.append("</span>" if opened else "")
+            parts.append(f'<span class="{name}">' if name else "")
+            opened = name
+        parts.append(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    return Markup("".join(parts) + ("</span>" if opened else ""))
 
 
 def _has_long_line(code: str) -> bool:
