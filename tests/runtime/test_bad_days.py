@@ -3,7 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -19,35 +19,65 @@ CALL = {
     "tool_calls": [{"name": "write", "arguments": {"path": "x", "content": "y" * 200}}],
 }
 
-PASSING: dict[str, dict[str, Any]] = {
-    "429 without retry-after": {"status": 429, "body": "slow down"},
-    "429 with retry-after": {"error": "rate_limit", "retry_after": 0},
-    "500": {"error": "server"},
-    "503": {"error": "unavailable", "retry_after": 0},
-    "529": {"error": "overloaded"},
-    "an HTML error page": {"error": "html"},
-    "an overload event in a 200 stream": {"text": "half an answer", "sse_error_after": 2},
-    "reset in the middle of the text": {
-        "text": "half an answer",
-        "disconnect_after": 2,
-        "disconnect_mode": "rst",
-    },
-    "a clean cut in the middle of the text": {
-        "text": "half an answer",
-        "disconnect_after": 2,
-        "disconnect_mode": "clean",
-    },
-    "reset in the middle of arguments": {**CALL, "disconnect_after": 8, "disconnect_mode": "rst"},
-    "a clean cut in the middle of arguments": {**CALL, "disconnect_after": 8, "disconnect_mode": "clean"},
-    "no stop reason": {"text": "an answer", "stop": "none"},
-    "an empty answer": {"text": "", "usage": {"output": 0}},
+CONNECTION = "The connection to 127.0.0.1 failed: [Errno 104] Connection reset by peer"
+CUT = "The response ended before it was complete."
+
+MALFORMED = "The server sent something malformed: JSON is malformed: object keys must be strings (byte 1)"
+
+
+class Day(NamedTuple):
+    """What the server does, what is said of it, and what is kept of its answer."""
+
+    script: dict[str, Any]
+    said: str
+    kept: str = ""
+
+
+def broken_off(script: dict[str, Any], after: int, how: str) -> dict[str, Any]:
+    return {**script, "disconnect_after": after, "disconnect_mode": how}
+
+
+HALF = {"text": "half an answer"}
+PASSING: dict[str, Day] = {
+    "429 without retry-after": Day({"status": 429, "body": "slow down"}, "429: slow down"),
+    "429 with retry-after": Day(
+        {"error": "rate_limit", "retry_after": 0}, "429: Rate limit reached for requests"
+    ),
+    "500": Day({"error": "server"}, "500: Internal server error"),
+    "503": Day({"error": "unavailable", "retry_after": 0}, "503: Service unavailable"),
+    "529": Day({"error": "overloaded"}, "529: Overloaded"),
+    "an HTML error page": Day(
+        {"error": "html"}, "502: The server answered with a web page: 502 Bad Gateway."
+    ),
+    "an overload event in a 200 stream": Day({**HALF, "sse_error_after": 2}, "Overloaded", "half an "),
+    "reset in the middle of the text": Day(broken_off(HALF, 2, "rst"), CONNECTION, "half an "),
+    "a clean cut in the middle of the text": Day(broken_off(HALF, 2, "clean"), CUT, "half an "),
+    "reset in the middle of arguments": Day(broken_off(CALL, 8, "rst"), CONNECTION, "I write it."),
+    "a clean cut in the middle of arguments": Day(broken_off(CALL, 8, "clean"), CUT, "I write it."),
+    "a malformed event in the middle of the text": Day({**HALF, "garbage_after": 2}, MALFORMED, "half an "),
+    "a malformed event in the middle of arguments": Day(
+        {**CALL, "garbage_after": 8}, MALFORMED, "I write it."
+    ),
+    "no stop reason": Day({"text": "an answer", "stop": "none"}, CUT, "an answer"),
+    "an empty answer": Day({"text": "", "usage": {"output": 0}}, "The model sent an empty response."),
 }
 
-LASTING: dict[str, dict[str, Any]] = {
-    "a quota that is used up": {"error": "quota"},
-    "a key that is not taken": {"error": "auth"},
-    "a request that is refused": {"error": "bad_request"},
-    "429 that asks to wait for an hour": {"error": "rate_limit", "retry_after": 3600},
+LASTING: dict[str, Day] = {
+    "a quota that is used up": Day(
+        {"error": "quota"}, "Check plan and billing at {provider}, or choose another model with /model."
+    ),
+    "a key that is not taken": Day(
+        {"error": "auth"}, "Check the key for {provider}: /login stores a new one."
+    ),
+    "a request that is refused": Day(
+        {"error": "bad_request"},
+        "{provider}/scripted did not take the request: check models.json, or choose another model.",
+    ),
+    "429 that asks to wait for an hour": Day(
+        {"error": "rate_limit", "retry_after": 3600},
+        "The server asks to wait 3600 s, longer than the 60 s allowed (retry.provider.maxRetryDelayMs). "
+        "{provider} asks for fewer requests: wait a little, or choose another model.",
+    ),
 }
 
 
@@ -55,6 +85,10 @@ def messages(session: Session) -> list[dict[str, Any]]:
     assert session.log.path is not None
     entries = [json.loads(line) for line in session.log.path.read_bytes().splitlines()]
     return [entry["message"] for entry in entries if entry["type"] == "message"]
+
+
+def text_in(message: dict[str, Any]) -> str:
+    return "".join(block["text"] for block in message["content"] if block["type"] == "text")
 
 
 async def bodies(server: FakeLLM, count: int) -> list[dict[str, Any]]:
@@ -79,16 +113,15 @@ async def test_what_passes_is_tried_again_and_left_out_of_the_next_request(
 ) -> None:
     session = open_live(fake_llm, tmp_path, provider)
     retry_at_once(session)
-    told = await play(session, fake_llm, PASSING[day], FINE)
+    told = await play(session, fake_llm, PASSING[day].script, FINE)
     (retry,) = [event for event in told if isinstance(event, AutoRetryStart)]
-    assert retry.error_message
-    assert "<" not in retry.error_message
-    assert "sk-test" not in retry.error_message
+    assert (retry.attempt, retry.max_attempts, retry.error_message) == (1, 3, PASSING[day].said)
+    assert [event for event in told if isinstance(event, Notice)] == []
     stored = messages(session)
     assert [message["role"] for message in stored] == ["system", "user", "assistant", "assistant"]
-    assert stored[2]["stopReason"] == "error"
-    assert stored[2]["errorMessage"] == retry.error_message
-    assert [block["text"] for block in stored[3]["content"]] == ["All is well."]
+    assert (stored[2]["stopReason"], stored[2]["errorMessage"]) == ("error", PASSING[day].said)
+    assert text_in(stored[2]) == PASSING[day].kept
+    assert (stored[3]["stopReason"], text_in(stored[3])) == ("stop", "All is well.")
     first, second = await bodies(fake_llm, 2)
     assert history_in(first) == history_in(second)
     assert not (tmp_path / "x").exists()
@@ -101,24 +134,39 @@ async def test_what_lasts_is_not_tried_again_and_the_user_is_told_what_to_do(
 ) -> None:
     session = open_live(fake_llm, tmp_path, provider)
     retry_at_once(session)
-    told = await play(session, fake_llm, LASTING[day], FINE)
+    told = await play(session, fake_llm, LASTING[day].script, FINE)
     assert not [event for event in told if isinstance(event, AutoRetryStart)]
     (notice,) = [event for event in told if isinstance(event, Notice)]
-    assert notice.text.endswith(".")
-    assert messages(session)[-1]["stopReason"] == "error"
+    assert notice.text == LASTING[day].said.format(provider=provider)
+    stored = messages(session)
+    assert [message["role"] for message in stored] == ["system", "user", "assistant"]
+    assert (stored[2]["stopReason"], text_in(stored[2])) == ("error", "")
+    assert "sk-test" not in stored[2]["errorMessage"]
     assert len(await bodies(fake_llm, 1)) == 1
+    await session.prompt("and now?")
+    _, after = await bodies(fake_llm, 2)
+    said = json.dumps(history_in(after))
+    assert said.count("do it") == said.count("and now?") == 1
+    assert stored[2]["errorMessage"] not in said
+    assert text_in(messages(session)[-1]) == "All is well."
 
 
 @pytest.mark.parametrize("provider", WIRES)
-async def test_a_malformed_event_among_good_ones_is_no_reason_to_lose_the_answer_or_to_run_half_of_it(
+async def test_what_the_server_asks_to_wait_is_waited_and_esc_ends_it(
     fake_llm: FakeLLM, tmp_path: Path, provider: str
 ) -> None:
     session = open_live(fake_llm, tmp_path, provider)
-    retry_at_once(session)
-    await play(session, fake_llm, {**CALL, "garbage_after": 8}, FINE, FINE)
-    written = (tmp_path / "x").read_text() if (tmp_path / "x").exists() else None
-    assert written in (None, "y" * 200)
-    assert [block["text"] for block in messages(session)[-1]["content"]] == ["All is well."]
+    fake_llm.script([{"error": "rate_limit", "retry_after": 40}, FINE])
+    events = session.subscribe()
+    running = asyncio.create_task(session.prompt("do it"))
+    async for event in events:
+        if isinstance(event, AutoRetryStart):
+            assert event.delay_ms == 40_000
+            break
+    session.abort()
+    await asyncio.wait_for(running, 5)
+    assert [message["role"] for message in messages(session)] == ["system", "user", "assistant"]
+    assert len(await bodies(fake_llm, 1)) == 1
 
 
 @pytest.mark.parametrize("provider", WIRES)
