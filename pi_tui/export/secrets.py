@@ -24,8 +24,10 @@ MAX_NAME = 60
 """Characters of an id or a tool's name that are shown."""
 
 _NO_TEXT = frozenset(
-    ("id", "parentId", "timestamp", "type", "role", "mimeType", "toolCallId", "responseId")
-    + ("api", "provider", "model", "stopReason", "thinkingLevel")
+    [
+        *("id", "parentId", "timestamp", "type", "role", "mimeType", "toolCallId", "responseId"),
+        *("api", "provider", "model", "stopReason", "thinkingLevel"),
+    ]
 )
 _decode = msgspec.json.Decoder().decode
 
