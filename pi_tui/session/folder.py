@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,14 +52,6 @@ def all_folders(agent_dir: Path) -> list[Path]:
 def session_files(folder: Path) -> list[Path]:
     """The session files in a folder, the one written to last first."""
     return [Path(stamp.path) for stamp in stamps([folder])]
-
-
-def list_sessions(folders: Iterable[Path]) -> Iterator[SessionInfo]:
-    """What lies in the folders, newest first, one by one; files that are no sessions are left out."""
-    for stamp in stamps(folders):
-        info = read_info(Path(stamp.path))
-        if info is not None:
-            yield info
 
 
 def stamps(folders: Iterable[Path]) -> list[Stamp]:

@@ -52,10 +52,6 @@ class SessionTree:
         path.reverse()
         return path
 
-    def tips(self) -> list[str]:
-        """Entries without children, in file order."""
-        return [entry_id for entry_id in self.records if entry_id not in self._children]
-
     def add(self, record: Record, parent_id: str | None) -> str:
         """Hangs one entry on a parent that is here; returns the id by which it is known."""
         entry_id = self._take_id(record)

@@ -7,7 +7,7 @@ import pytest
 from session_lines import HEADER, entry_line, user_line
 
 from pi_tui.session import listing
-from pi_tui.session.folder import all_folders, file_name, find, latest, list_sessions, session_folder
+from pi_tui.session.folder import all_folders, file_name, find, latest, session_files, session_folder
 from pi_tui.session.listing import read_info
 
 PROJECT = Path("/project")
@@ -49,16 +49,13 @@ def test_a_file_is_named_by_time_and_id() -> None:
     assert file_name("2026-01-02T03:04:05.678Z", "s-1") == "2026-01-02T03-04-05-678Z_s-1.jsonl"
 
 
-def test_a_list_shows_the_newest_first_and_no_foreign_files(tmp_path: Path) -> None:
+def test_session_files_come_newest_first_and_without_other_kinds(tmp_path: Path) -> None:
     old = put(tmp_path / "a", "old", header("old"), 1)
-    new = put(tmp_path / "b", "new", header("new"), 3)
-    put(tmp_path / "a", "foreign", b"hello\n", 2)
+    new = put(tmp_path / "a", "new", header("new"), 3)
     (tmp_path / "a" / "old.jsonl.bak").write_bytes(header("bak"))
     os.mkfifo(tmp_path / "a" / "pipe.jsonl")
-    assert [info.path for info in list_sessions([tmp_path / "a", tmp_path / "b", tmp_path / "none"])] == [
-        new,
-        old,
-    ]
+    assert session_files(tmp_path / "a") == [new, old]
+    assert session_files(tmp_path / "none") == []
 
 
 def test_what_a_list_shows_of_a_session(tmp_path: Path) -> None:

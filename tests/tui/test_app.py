@@ -11,6 +11,7 @@ from pi_tui.llm.messages import AssistantMessage, text_of
 from pi_tui.runtime.launch import Launch
 from pi_tui.runtime.open import open_session
 from pi_tui.tui.app import ClientSetup, PiApp
+from pi_tui.tui.editor.completion_popup import CompletionPopup
 from pi_tui.tui.theme.discover import discover_themes
 
 
@@ -189,7 +190,7 @@ async def test_enter_right_after_the_last_letter_runs_the_command_that_was_typed
     async with client(tmp_path) as (app, pilot):
         type_at_once(app, "/")
         async with asyncio.timeout(10):
-            while not app.editor.completion_is_open:
+            while not app.query_one(CompletionPopup).is_open:
                 await pilot.pause()
         type_at_once(app, "hotkeys", "enter")
         await until(pilot, app, "Shift+Enter")

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pi_tui.tui.editor.completion import (
@@ -125,12 +126,9 @@ class Completer:
             # Until the new list is there, the old one shows no more than what still fits.
             self._popup.show(matching(query.text, self._popup.choices, lambda choice: choice.text.lower()))
         cancelled = self._cancelled = threading.Event()
-        work = (
-            self._find_files(query, cancelled)
-            if query.kind is Kind.FILE
-            else self._find_paths(query, cancelled)
-        )
-        self._editor.run_worker(work, group=WORKER_GROUP, exclusive=True, exit_on_error=True)
+        find = self._find_files if query.kind is Kind.FILE else self._find_paths
+        # A coroutine made here would be left over where the worker is cancelled before it begins.
+        self._editor.run_worker(partial(find, query, cancelled), group=WORKER_GROUP, exclusive=True)
 
     def _show(self, query: Query, choices: list[Choice]) -> None:
         if len(choices) == 1 and choices[0].text.rstrip() == query_text(query):

@@ -132,10 +132,6 @@ class PromptEditor(RecallingTextArea):
         return self.document.line_count == 1 and not self.document[0]
 
     @property
-    def completion_is_open(self) -> bool:
-        return self._completer.is_open
-
-    @property
     def thinking_level(self) -> str:
         return self._thinking_level
 

@@ -1,6 +1,6 @@
 """The frame all pickers and dialogs share: a panel at the bottom of the screen."""
 
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,8 +13,6 @@ from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.theme.textual_theme import css_color
 
 Result = TypeVar("Result")
-
-FRAME_ROWS: Final = 2
 
 
 class BottomPanel(ModalScreen[Result]):

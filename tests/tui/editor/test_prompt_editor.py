@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from pi_tui.llm.messages import ImageContent
 from pi_tui.tui.editor.completion import Choice
+from pi_tui.tui.editor.completion_popup import CompletionPopup
 from pi_tui.tui.editor.history import PromptHistory
 from pi_tui.tui.editor.prompt_editor import PromptEditor
 from pi_tui.tui.keys.bindings import KeyBindings
@@ -105,6 +106,10 @@ class Started:
     @property
     def text(self) -> str:
         return self.editor.text
+
+    @property
+    def list_is_open(self) -> bool:
+        return self.app.query_one(CompletionPopup).is_open
 
     @property
     def sent(self) -> list[str]:
@@ -393,7 +398,7 @@ async def test_a_tiny_terminal_does_no_harm(start, size):
 async def test_commands_are_offered_and_tab_takes_one(start):
     async with start() as it:
         await it.type("/")
-        assert it.editor.completion_is_open
+        assert it.list_is_open
         await it.press("down", "down")
         await it.press("tab")
         assert it.text == "/quit"
@@ -417,20 +422,20 @@ async def test_enter_takes_a_command_and_sends_it_unless_it_wants_an_argument(st
 async def test_enter_sends_a_command_whose_name_is_written_in_full(start):
     async with start() as it:
         await it.type("/model")
-        assert it.editor.completion_is_open
+        assert it.list_is_open
         await it.press("enter")
         assert [sent.strip() for sent in it.sent] == ["/model"]
-        assert it.text == "" and not it.editor.completion_is_open
+        assert it.text == "" and not it.list_is_open
 
 
 async def test_escape_closes_the_list_first_and_it_stays_closed(start):
     async with start() as it:
         await it.type("/mo")
         await it.press("escape")
-        assert not it.editor.completion_is_open
+        assert not it.list_is_open
         assert it.app.keys == []
         await it.type("d")
-        assert not it.editor.completion_is_open
+        assert not it.list_is_open
         await it.press("escape")
         assert it.app.keys == ["escape"]
 
@@ -440,7 +445,7 @@ async def test_files_are_offered_after_an_at(start, tmp_path):
     (tmp_path / "src" / "main file.py").touch()
     async with start() as it:
         await it.type("see @maifi")
-        await it.until(lambda: it.editor.completion_is_open)
+        await it.until(lambda: it.list_is_open)
         await it.press("enter")
         assert it.text == 'see @"src/main file.py" '
         assert it.sent == []
@@ -451,7 +456,7 @@ async def test_a_folder_is_gone_into(start, tmp_path):
     (tmp_path / "source" / "one.py").touch()
     async with start() as it:
         await it.type("@source/")
-        await it.until(lambda: it.editor.completion_is_open)
+        await it.until(lambda: it.list_is_open)
         popup = it.editor._completer.popup
         assert "one.py" in [choice.label for choice in popup.choices]
 
@@ -463,7 +468,7 @@ async def test_tab_completes_a_path_as_far_as_it_is_clear(start, tmp_path):
     async with start() as it:
         await it.type("cat al")
         await it.press("tab")
-        await it.until(lambda: it.editor.completion_is_open)
+        await it.until(lambda: it.list_is_open)
         assert it.text == "cat alp"
         await it.press("down", "tab")
         assert it.text == "cat alpine"
@@ -483,7 +488,7 @@ async def test_a_recalled_command_opens_no_list(start):
         it.editor.set_prompt("/new")
         await it.press("enter", "up")
         assert it.text == "/new"
-        assert not it.editor.completion_is_open
+        assert not it.list_is_open
         await it.press("down")
         assert it.text == ""
 
