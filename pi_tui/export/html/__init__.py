@@ -5,6 +5,7 @@ running event loop. The page is made by Jinja2 with autoescape (`templates/`), M
 is not on screen lies in inert JSON that `assets/*.js` turns into elements when somebody comes near it.
 """
 
-from pi_tui.export.html.write import Theme, export_html, write_html
+from pi_tui.export.html.colors import Theme
+from pi_tui.export.html.write import export_html, write_html
 
 __all__ = ["Theme", "export_html", "write_html"]

@@ -16,7 +16,16 @@ _BACKGROUNDS: Final = ("userMessageBg", "customMessageBg", "toolSuccessBg", "too
 _LINES: Final = ("border", "borderMuted", "borderAccent", "mdHr", "mdQuoteBorder")
 _TEXTS: Final = (
     *("accent", "success", "error", "warning", "muted", "dim", "text", "thinkingText"),
-    *("customMessageLabel", "toolTitle", "toolOutput", "mdHeading", "mdLink", "mdCode", "mdQuote", "bashMode"),
+    *(
+        "customMessageLabel",
+        "toolTitle",
+        "toolOutput",
+        "mdHeading",
+        "mdLink",
+        "mdCode",
+        "mdQuote",
+        "bashMode",
+    ),
     *("toolDiffAdded", "toolDiffRemoved", "toolDiffContext"),
     *("syntaxComment", "syntaxKeyword", "syntaxFunction", "syntaxVariable", "syntaxString", "syntaxNumber"),
     *("syntaxType", "syntaxOperator"),
@@ -24,9 +33,9 @@ _TEXTS: Final = (
 _HEX = re.compile(r"#[0-9a-f]{6}\Z")
 _INDEXED = re.compile(r"color\((\d{1,3})\)\Z")
 _SYSTEM_COLORS: Final = (
-    "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 "
-    "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff"
-).split()
+    *("000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5"),
+    *("7f7f7f", "ff0000", "00ff00", "ffff00", "5c5cff", "ff00ff", "00ffff", "ffffff"),
+)
 """What xterm shows for the indexes 0 to 15."""
 
 RGB = tuple[float, float, float]
@@ -58,7 +67,7 @@ def _variables(colors: Mapping[str, str], appearance: str) -> dict[str, str]:
         found[token] = _concrete(colors.get(token, ""), found["panel"])
     for token in _LINES:
         found[token] = _concrete(colors.get(token, ""), _mixed(page, ink, 0.25))
-    behind = list(found[name] for name in ("page", "panel", "code", *_BACKGROUNDS))
+    behind = [found[name] for name in ("page", "panel", "code", *_BACKGROUNDS)]
     for token in _TEXTS:
         found[token] = readable(_concrete(colors.get(token, ""), ink), behind, ink)
     return {_css_name(token): color for token, color in found.items()}

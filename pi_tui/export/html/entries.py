@@ -55,9 +55,7 @@ class EntryWriter:
         self._markdown = MarkdownWriter(self._painter)
         self._tools = ToolWriter(self._painter)
 
-    def view(
-        self, entry_id: str, label: str, entry: Entry, call: tuple[str, Arguments] | None
-    ) -> EntryView:
+    def view(self, entry_id: str, label: str, entry: Entry, call: tuple[str, Arguments] | None) -> EntryView:
         """How an entry looks.
 
         Args:
@@ -168,19 +166,6 @@ class EntryWriter:
                 return self._compaction(entry.summary, entry.tokens_before)
             case BranchSummaryEntry():
                 return self._branch(entry.summary)
-            case ModelChangeEntry():
-                return _line(f"Model: {entry.provider}/{entry.model_id}")
-            case ThinkingLevelChangeEntry():
-                return _line(f"Thinking level: {entry.thinking_level}")
-            case LabelEntry(label=label) if label:
-                return _line(f"Label: {label}")
-            case LabelEntry():
-                return _line("Label taken away")
-            case SessionInfoEntry():
-                return _line(f"Session name: {entry.name}" if entry.name else "Session name taken away")
-            case UsageEntry():
-                total = f"{entry.usage.total_tokens:,} tokens"
-                return _line(f"Used for {entry.kind}: {total} of {entry.provider}/{entry.model}")
             case ContextEditEntry():
                 what = "leaves an entry out" if entry.replacement is None else "replaces an entry's content"
                 return _fields(f"Context edit: {what}", entry.target_id, entry.replacement)
@@ -188,7 +173,25 @@ class EntryWriter:
                 return _fields("State of an extension", entry.custom_type, entry.data)
             case UnknownEntry():
                 return _fields("Entry of an unknown type", entry.type, entry.fields)
-        return _line(type_of(entry))
+        return _line(_change(entry))
+
+
+def _change(entry: Entry) -> str:
+    """What a record of a change says."""
+    said = type_of(entry)
+    match entry:
+        case ModelChangeEntry():
+            said = f"Model: {entry.provider}/{entry.model_id}"
+        case ThinkingLevelChangeEntry():
+            said = f"Thinking level: {entry.thinking_level}"
+        case LabelEntry():
+            said = f"Label: {entry.label}" if entry.label else "Label taken away"
+        case SessionInfoEntry():
+            said = f"Session name: {entry.name}" if entry.name else "Session name taken away"
+        case UsageEntry():
+            tokens = f"{entry.usage.total_tokens:,} tokens"
+            said = f"Used for {entry.kind}: {tokens} of {entry.provider}/{entry.model}"
+    return said
 
 
 def _answer_note(message: AssistantMessage) -> str:

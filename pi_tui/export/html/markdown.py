@@ -16,9 +16,10 @@ MAX_MARKDOWN: Final = 100_000
 """Characters; a longer text is shown as it was written."""
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
-_TAGS: Final = frozenset(
-    "p br hr h3 h4 h5 h6 strong em s code pre blockquote ul ol li a table thead tbody tr th td span".split()
-)
+_TAGS: Final = {
+    *("p", "br", "hr", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "blockquote"),
+    *("ul", "ol", "li", "a", "table", "thead", "tbody", "tr", "th", "td", "span"),
+}
 _CODE_CLASSES: Final = {*CLASSES.values(), "image"}
 _MARKUP = re.compile(r"[\\`*_~\[\]<>&|#!]|^[ \t]*(?:[-+=]|\d+[.)])|^(?: {4}|\t)|://|  $", re.MULTILINE)
 """Whatever may mean something in Markdown: a text without it is nothing but paragraphs."""
@@ -51,7 +52,7 @@ def _cleaned(html: str) -> str:
 
     return nh3.clean(
         html,
-        tags=set(_TAGS),
+        tags=_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}},
         allowed_classes={"span": _CODE_CLASSES},
         attribute_filter=_allowed,

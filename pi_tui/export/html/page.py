@@ -16,7 +16,6 @@ from pi_tui.export.html.tree_data import tree_data
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
 
 STYLES: Final = ("page.css", "tree.css", "entry.css")
 SCRIPTS: Final = ("data.js", "layout.js", "rows.js", "search.js", "view.js", "page.js")

@@ -58,11 +58,19 @@ class ToolWriter:
         details = message.details if isinstance(message.details, dict) else {}
         diff = _diff(name, arguments, details, failed=message.is_error)
         added, removed = counts(diff)
-        output, lines = self._output(name, arguments, message, details, bool(diff))
+        text, failure = _text(message.content), ""
+        if name == "bash" and message.is_error and "exitCode" in details:
+            # The tool's last line says how it ended; what comes before is the program's own.
+            text, _, failure = text.rstrip().rpartition("\n")
+        if name == "bash" and isinstance(details.get("ansi"), str):
+            text = details["ansi"]
+        shows = message.is_error or not (diff or name in ("edit", "write"))
+        output, lines = self._output(name, arguments, text, message.is_error) if shows else ("", 0)
+        failed = message.is_error or (name == "bash" and bool(details.get("exitCode")))
         return Tool(
-            "failed" if message.is_error else "done",
+            "failed" if failed else "done",
             title_of(name, arguments),
-            outcome=_outcome(name, arguments, details),
+            outcome=one_line(failure, MAX_TITLE) or _outcome(name, arguments, details),
             command=self._command(name, arguments, bool(diff)),
             diff=diff,
             output=output,
@@ -104,21 +112,10 @@ class ToolWriter:
             return ""
         return self._painter.paint(_cut(plain(pretty(arguments)), MAX_ARGUMENTS), "json")
 
-    def _output(
-        self,
-        name: str,
-        arguments: Arguments,
-        message: ToolResultMessage,
-        details: Arguments,
-        has_diff: bool,
-    ) -> tuple[Any, int]:
-        text = _text(message.content)
-        if not message.is_error and (has_diff or name in ("edit", "write")):
-            return "", 0
-        if name == "bash" and isinstance(details.get("ansi"), str) and not message.is_error:
-            text = details["ansi"]
+    def _output(self, name: str, arguments: Arguments, text: str, failed: bool) -> tuple[Any, int]:
+        """The output and how many lines it has."""
         text = text.strip("\n")
-        if name == "read" and not message.is_error:
+        if name == "read" and not failed:
             shown = _cut(plain(text), MAX_OUTPUT)
             return self._painter.paint(shown, language_of(_file_name(arguments))), _line_count(shown)
         return terminal_html(text), _line_count(text)

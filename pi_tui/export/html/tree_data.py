@@ -1,11 +1,14 @@
 """The session's tree as the page's sidebar reads it: columns, an entry's number is its place in each."""
 
+import re
 from typing import Any, Final
 
 from pi_tui.export.html.snapshot import Snapshot
 from pi_tui.export.html.terminal_text import one_line
 from pi_tui.session.outline.kinds import SHOWN_KINDS
 
+_MARKS = re.compile(r"(?m)^[#>\s*-]+|\*\*|`")
+"""What in one line of Markdown says nothing."""
 MAX_TAG: Final = 40
 MAX_TEXT: Final = 160
 """Characters of a row."""
@@ -20,7 +23,7 @@ def tree_data(shot: Snapshot, starts: list[int]) -> dict[str, Any]:
     for number in range(len(shot.ids)):
         said = shot.text(number)
         tags.append(one_line(said.tag, MAX_TAG))
-        texts.append(one_line(said.text.lstrip("#*>- \n"), MAX_TEXT))
+        texts.append(one_line(_MARKS.sub("", said.text[: 8 * MAX_TEXT]), MAX_TEXT))
         if said.failed:
             failed.append(number)
         call = shot.call_id(number)

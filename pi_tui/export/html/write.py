@@ -66,9 +66,7 @@ async def export_html(
         await asyncio.sleep(0)
     shot = snapshot(outline)
     given_up = threading.Event()
-    work = asyncio.ensure_future(
-        asyncio.to_thread(_write, shot, out, theme, progress, given_up.is_set)
-    )
+    work = asyncio.ensure_future(asyncio.to_thread(_write, shot, out, theme, progress, given_up.is_set))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
