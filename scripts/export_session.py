@@ -75,7 +75,10 @@ def ring(times: int = 3) -> None:
 - The pause between two rings is 0.4 s: most terminals merge faster ones. See [the ASCII table](https://example.com/ascii).
 """
 
-TESTED = "\x1b[1mtest_tea.py\x1b[0m \x1b[32m..\x1b[0m\x1b[31mF\x1b[0m\n\n\x1b[31mE   assert 'ready' in ''\x1b[0m\n\x1b[31m1 failed\x1b[0m, \x1b[32m2 passed\x1b[0m in 0.04s"
+TESTED = (
+    "\x1b[1mtest_tea.py\x1b[0m \x1b[32m..\x1b[0m\x1b[31mF\x1b[0m\n\n\x1b[31mE   assert 'ready' in ''\x1b[0m\n"
+    "\x1b[31m1 failed\x1b[0m, \x1b[32m2 passed\x1b[0m in 0.04s"
+)
 PASSED = "\x1b[1mtest_tea.py\x1b[0m \x1b[32m...\x1b[0m\n\n\x1b[32m3 passed\x1b[0m in 0.02s"
 
 
@@ -147,7 +150,8 @@ def tea_session(folder: Path) -> SessionLog:
     )
     edit = {"path": "tea.py", "edits": [{"oldText": "print(", "newText": "ring()"}]}
     talk.use("edit", edit, "Changed tea.py", "Then the terminal's own bell.", diff=DIFF, added=9, removed=1)
-    talk.use("bash", {"command": "python -m pytest -q"}, "1 failed", exitCode=1, ansi=TESTED)
+    failure = "1 failed\nCommand exited with code 1"
+    talk.use("bash", {"command": "python -m pytest -q"}, failure, failed=True, exitCode=1, ansi=TESTED)
     log.append_label(first, "bell")
     talk.use(
         "bash",
