@@ -35,7 +35,7 @@ def list_models(search: str, offline: bool) -> int:
         for line in _table([HEADINGS, *map(_row, models)]):
             print(line)
     else:
-        print(f"pi: no model that can be used fits {search!r}", file=sys.stderr)
+        print(f"pi: {_no_match(registry, search)}", file=sys.stderr)
     print(_remark(usable), file=sys.stderr)
     return 0 if models else 1
 
@@ -43,6 +43,12 @@ def list_models(search: str, offline: bool) -> int:
 def _fits(model: Model, search: str) -> bool:
     text = f"{model.ref} {model.name}".lower()
     return all(word in text for word in search.lower().split())
+
+
+def _no_match(registry: ModelRegistry, search: str) -> str:
+    providers = dict.fromkeys(model.provider for model in registry.models if _fits(model, search))
+    more = f"; with a key for {' or '.join(providers)} one would: /login stores it" if providers else ""
+    return f"no model that can be used fits {search!r}{more}"
 
 
 def _row(model: Model) -> tuple[str, ...]:

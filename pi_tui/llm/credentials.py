@@ -47,6 +47,12 @@ class Credentials:
         key = self._stored(provider)
         return bool(key) and (values.is_command(key) or self.key(provider) is not None)
 
+    def foreign_entry(self, provider: str) -> str | None:
+        """The type of an entry that cannot be used here; None where there is none."""
+        entry = self._entries.get(provider)
+        kind = entry.get("type", "api_key") if isinstance(entry, dict) else "unknown"
+        return None if entry is None or kind == "api_key" else str(kind)
+
     def key(self, provider: str) -> str | None:
         """The key for a provider. A `!command` is run once, blocking; its output is kept for this process."""
         key = self._stored(provider)

@@ -64,7 +64,7 @@ class ModelRegistry:
         known: dict[str, bool] = {}
         for model in self.models:
             if model.provider not in known:
-                known[model.provider] = self._has_key(model)
+                known[model.provider] = self.key_source(model.provider) is not None
         return [model for model in self.models if known[model.provider] or not self.needs_key(model)]
 
     def find(self, provider: str, model_id: str) -> Model | None:
@@ -153,16 +153,16 @@ class ModelRegistry:
         self._found = list(found.values())
         self.models = others + self._file.applied_to_found(self._found)
 
-    def _has_key(self, model: Model) -> bool:
-        """Whether a key is there, without running the command that may give it."""
-        if self._api_key and self._api_key_provider in (None, model.provider):
-            return True
-        if self.credentials.has_key(model.provider):
-            return True
-        written = self._file.keys.get(model.provider)
+    def key_source(self, provider: str) -> str | None:
+        """Where the key of a provider comes from, in words; None where there is none. Runs no command."""
+        if self._api_key and self._api_key_provider in (None, provider):
+            return "--api-key"
+        if self.credentials.has_key(provider):
+            return "auth.json"
+        written = self._file.keys.get(provider)
         if written and (values.is_command(written) or values.interpolate(written, self._environ)):
-            return True
-        return any(self._environ.get(name) for name in self.key_variables(model.provider))
+            return "models.json"
+        return next((name for name in self.key_variables(provider) if self._environ.get(name)), None)
 
     def _claim_key(self, model: Model) -> None:
         """From now on the option's key goes to this provider and to no other."""

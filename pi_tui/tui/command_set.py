@@ -1,17 +1,15 @@
 """What each `/` command of the client does."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_tui.llm.demo_models import TOUR
 from pi_tui.llm.model import THINKING_LEVELS
-from pi_tui.llm.providers import PROVIDERS
 from pi_tui.tui import resource_commands, session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
+from pi_tui.tui.key_commands import log_in, log_out, providers, stored_providers
 from pi_tui.tui.model_commands import choose_model, choose_scope, choose_thinking, use_model
-from pi_tui.tui.questions import Answer, ask_text, pick
 from pi_tui.tui.reports import help_report, hotkeys_report, session_report
 
 if TYPE_CHECKING:
@@ -49,55 +47,6 @@ async def change_settings(app: "PiApp", argument: str) -> None:
 
 def show_help(app: "PiApp", argument: str) -> None:
     app.conversation.report(help_report(app.commands(), app.setup.bindings))
-
-
-async def log_in(app: "PiApp", argument: str) -> None:
-    provider = argument.strip()
-    if not provider:
-        providers = [Answer(one.id, one.name, one.id) for one in PROVIDERS.values()]
-        chosen = await pick(app, "Store a key for", providers)
-        if chosen is None:
-            return
-        provider = chosen
-    registry = app.session.services.registry
-    if provider not in {model.provider for model in registry.models}:
-        app.conversation.note(
-            f"/login {provider}: there is no such provider; /login alone lists them.", "error"
-        )
-        return
-    key = await ask_text(app, f"Key for {provider} (kept in auth.json, for you alone to read)", secret=True)
-    if not key:
-        return
-    try:
-        await asyncio.to_thread(registry.credentials.store, provider, key.strip())
-    except OSError as error:
-        app.conversation.note(f"The key was not stored: {error.strerror}: {error.filename}.", "error")
-        return
-    app.conversation.note(f"The key for {provider} is stored.")
-    if app.session.model is None:
-        model = registry.default(provider, None)
-        if model is not None:
-            await use_model(app, model)
-
-
-async def log_out(app: "PiApp", argument: str) -> None:
-    credentials = app.session.services.registry.credentials
-    provider = argument.strip()
-    if not provider:
-        stored = [Answer(one, one) for one in credentials.providers]
-        if not stored:
-            app.conversation.note(
-                "No key is stored. Keys in environment variables or models.json stay where they are."
-            )
-            return
-        chosen = await pick(app, "Remove the key of", stored)
-        if chosen is None:
-            return
-        provider = chosen
-    removed = await asyncio.to_thread(credentials.remove, provider)
-    app.conversation.note(
-        f"The key of {provider} is removed." if removed else f"There is no stored key of {provider}."
-    )
 
 
 async def start_demo(app: "PiApp", argument: str) -> None:
@@ -138,8 +87,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("export", "write this session to a file", session_commands.export_session, "file.jsonl"),
     Command("find", "search the conversation", find, "[text]"),
     Command("copy", "copy the last answer", copy_answer),
-    Command("login", "store a provider's key", log_in, "[provider]", lambda app: PROVIDERS),
-    Command("logout", "remove a stored key", log_out, "[provider]"),
+    Command("login", "store a provider's key", log_in, "[provider]", providers),
+    Command("logout", "remove a stored key", log_out, "[provider]", stored_providers),
     Command("demo", "let the demo model show around, without a key", start_demo),
     Command("settings", "change the settings", change_settings),
     Command(

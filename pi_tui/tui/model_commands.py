@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
     from pi_tui.tui.picker.picker import PickerKey
 
+TITLE = "Model · window · dollars per million tokens in/out"
+LEVELS_IN_WORDS: dict[ThinkingLevel, str] = {
+    "off": "answers at once",
+    "minimal": "a moment",
+    "low": "a little",
+    "medium": "as most tasks need",
+    "high": "thoroughly, for hard tasks",
+    "xhigh": "at length; slow",
+    "max": "as long as the model can; slow and dear",
+}
+
 
 async def choose_model(app: "PiApp", argument: str) -> None:
     """The model that is named, or chosen from a list of those that can be used."""
@@ -47,12 +58,7 @@ async def _pick_model(app: "PiApp") -> Model | None:
     models = {model.ref: model for model in app.session.services.registry.available()}
     present = app.session.model.ref if app.session.model else None
     items = [
-        PickerItem(
-            ref,
-            ref,
-            f"{model.name}  {compact_number(model.context_window)}",
-            marker="✓" if ref == present else " ",
-        )
+        PickerItem(ref, ref, _about(model), marker="✓" if ref == present else " ")
         for ref, model in models.items()
     ]
 
@@ -62,16 +68,25 @@ async def _pick_model(app: "PiApp") -> Model | None:
             app.run_worker(_save_default_model(app, model))
             picker.set_title(f"Model: {ref} is the default for new sessions")
 
+    only_demo = all(model.api == "demo" for model in models.values())
     picker = Picker(
-        "Model",
+        "Model: without a key there is only the demo; /login stores one" if only_demo else TITLE,
         items,
         palette=app.palette,
         bindings=app.setup.bindings,
         current=present,
         keys=_keys(app, "app.models.save", "save as default", save),
+        empty_text="No model that can be used fits; with /login there may be more",
     )
     chosen = await app.push_screen_wait(picker)
     return models[chosen] if chosen is not None else None
+
+
+def _about(model: Model) -> str:
+    """Window, prices and name; of models that cost nothing only window and name."""
+    price = f"${model.cost.input:g}/${model.cost.output:g}" if model.cost.output else ""
+    name = "" if model.name == model.id else model.name
+    return f"{compact_number(model.context_window):>5}  {price:<11}  {name}".rstrip()
 
 
 async def use_model(app: "PiApp", model: Model, level: ThinkingLevel | None = None) -> bool:
@@ -138,7 +153,10 @@ async def _pick_level(app: "PiApp", levels: tuple[ThinkingLevel, ...]) -> str | 
     from pi_tui.tui.picker.picker import Picker
 
     present = app.session.thinking_level
-    items = [PickerItem(str(one), str(one), marker="✓" if one == present else " ") for one in levels]
+    items = [
+        PickerItem(str(one), str(one), LEVELS_IN_WORDS[one], marker="✓" if one == present else " ")
+        for one in levels
+    ]
 
     def save(picker: "Picker[str]", level: str | None) -> None:
         if level is not None:

@@ -56,7 +56,7 @@ class ScopePicker(Picker[str]):
     def hint(self) -> str:
         own = [f"{self.bindings.readable(key, '/')} {label}" for key, label in HINTS]
         toggle = self.key_hint("tui.select.confirm", "mark")
-        return " · ".join([toggle, *own, self.key_hint("tui.select.cancel", "close")])
+        return " · ".join([toggle, self.key_hint("tui.select.cancel", "close"), *own])
 
     def _confirm(self) -> None:
         if self.chosen is not None:

@@ -63,6 +63,12 @@ def test_a_search_without_a_hit_is_said_and_is_code_1(capsys: pytest.CaptureFixt
     assert "nothing-like-that" in err
 
 
+def test_a_search_that_only_a_key_would_help_names_the_provider(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list_models("deepseek-v4-pro", offline=True) == 1
+    err = capsys.readouterr().err
+    assert "with a key for " in err and "deepseek" in err
+
+
 def test_the_example_for_a_server_of_ones_own_works_as_it_stands(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -75,7 +75,9 @@ class PickerList(Widget):
         """Choose by number; what is out of range chooses the first or last."""
         self._chosen = min(max(index, 0), max(0, len(self._items) - 1))
         rows = max(1, self.size.height)
-        self._top = min(max(self._top, self._chosen - rows + 1), self._chosen)
+        # Nothing is hidden above while there is room below.
+        top = min(self._top, max(0, len(self._items) - rows))
+        self._top = min(max(top, self._chosen - rows + 1), self._chosen)
         self.refresh()
 
     def move(self, by: int) -> None:
