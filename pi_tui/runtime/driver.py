@@ -168,7 +168,9 @@ class RunDriver:
         log = self._session.log
         if not log.unsaved:
             return
-        self._session.publish(Notice("warning", "The run waits until everything is saved; esc stops it."))
+        self._session.publish(
+            Notice("warning", "The run waits until everything is saved, or until it is stopped.")
+        )
         while log.unsaved and not self._abort.requested:
             try:
                 async with asyncio.timeout(SAVE_AGAIN_AFTER):

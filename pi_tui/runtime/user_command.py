@@ -52,7 +52,7 @@ class UserCommand:
             SessionReadOnly: It could not be stored.
         """
         if self.running:
-            raise CommandRunning("your last command is still running: stop it with esc, or wait for its end")
+            raise CommandRunning("your last command is still running: stop it, or wait for its end")
         log = self._session.log
         if log.read_only and log.path is not None:
             raise SessionReadOnly(log.path)

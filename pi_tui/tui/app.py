@@ -289,6 +289,9 @@ class PiApp(App[int], inherit_bindings=False):
 
         The editor asks, in its turn: a key must not overtake those that were typed before it.
         """
+        if self.editor.selected_text and self.setup.bindings.match("tui.input.copy", key):
+            self.copy(self.editor.selected_text)
+            return True
         name = self.setup.bindings.action_of(key, self._key_actions)
         if name is None or (name == "app.exit" and not self.editor.is_empty):
             self._pressed = ("", 0.0)
@@ -322,6 +325,10 @@ class PiApp(App[int], inherit_bindings=False):
             "tui.altScreen.search": lambda _: self.find(),
             "tui.altScreen.pageUp": lambda _: transcript.page_up(),
             "tui.altScreen.pageDown": lambda _: transcript.page_down(),
+            "tui.altScreen.halfPageUp": lambda _: transcript.scroll_lines(-transcript.half_page),
+            "tui.altScreen.halfPageDown": lambda _: transcript.scroll_lines(transcript.half_page),
+            "tui.altScreen.lineUp": lambda _: transcript.scroll_lines(-1),
+            "tui.altScreen.lineDown": lambda _: transcript.scroll_lines(1),
             "tui.altScreen.top": lambda _: transcript.home(),
             "tui.altScreen.bottom": lambda _: transcript.end(),
             "tui.altScreen.previousPrompt": lambda _: transcript.jump_to_prompt(-1),

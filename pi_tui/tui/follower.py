@@ -186,12 +186,12 @@ class SessionFollower:
         app = self._app
         match event:
             case CompactionStart() | SummarizationRetryAttemptStart(source="compaction"):
-                app.status.work("Compacting", "esc cancels")
+                app.status.work("Compacting", "cancels")
             case BranchSummaryStart() | SummarizationRetryAttemptStart():
-                app.status.work("Summarising the branch", "esc cancels")
+                app.status.work("Summarising the branch", "cancels")
             case SummarizationRetryScheduled() as retry:
                 what = f"Summary, retry {retry.attempt} of {retry.max_attempts} in"
-                app.status.count_down(what, retry.delay_ms / 1000, "esc cancels")
+                app.status.count_down(what, retry.delay_ms / 1000, "cancels")
             case CompactionEnd() | BranchSummaryEnd():
                 self._uncounted.set()
                 self.refresh_footer()

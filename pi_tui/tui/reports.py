@@ -65,6 +65,8 @@ def hotkeys_report(bindings: KeyBindings) -> str:
             group = heading
             lines += ["", f"### {heading}", "", "| key | what it does |", "|---|---|"]
         lines.append(f"| {_cell(keys)} | {_cell(description)} |")
+    if conflicts := bindings.conflicts():
+        lines += ["", "### Conflicts", "", *(f"- {one}." for one in conflicts)]
     return "\n".join(lines).strip()
 
 

@@ -35,6 +35,7 @@ async def reload_all(app: "PiApp", command: str) -> bool:
     bindings, problems = await asyncio.to_thread(load_key_bindings, services.agent_dir)
     services.problems += [str(problem) for problem in problems]
     app.setup.bindings.take_over(bindings)
+    app.name_keys()
     await app.reload_themes()
     return True
 

@@ -27,7 +27,7 @@ ROWS: Final = (
     Row("hideThinkingBlock", "hide what the model thinks", ON_OFF),
     Row("steeringMode", "steering messages that go along with one request", _DELIVERY),
     Row("followUpMode", "queued messages that are sent when a run ends", _DELIVERY),
-    Row("doubleEscapeAction", "what Esc twice does in an empty editor", ("tree", "fork", "none")),
+    Row("doubleEscapeAction", "what the key that stops does twice, in an empty editor", ("tree", "fork", "none")),
     Row("treeFilterMode", "what /tree shows at first", _TREE_FILTERS),
     Row("compaction.enabled", "compact a full context by itself", ON_OFF),
     Row("compaction.reserveTokens", "tokens that stay free", is_number=True),

@@ -7,6 +7,7 @@ from rich.text import Text
 from textual.timer import Timer
 
 from pi_tui.tui.bar import Bar, justify
+from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.theme.palette import Palette
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -23,9 +24,10 @@ class StatusLine(Bar):
     StatusLine { padding: 0 1; }
     """
 
-    def __init__(self, palette: Palette, *, id: str | None = None) -> None:
+    def __init__(self, palette: Palette, bindings: KeyBindings, *, id: str | None = None) -> None:
         super().__init__(rows=1, id=id)
         self.palette = palette
+        self.bindings = bindings
         self.ascii_only = False
         self._activity: str | None = None
         self._hint = ""
@@ -36,18 +38,23 @@ class StatusLine(Bar):
         self._aside = ""
         self._timer: Timer | None = None
 
-    def work(self, activity: str, hint: str = "esc to stop") -> None:
-        """Shows the spinner with `activity`; the clock starts when nothing was going before."""
+    def work(self, activity: str, interrupting: str = "to stop") -> None:
+        """Shows the spinner with `activity`; the clock starts when nothing was going before.
+
+        Args:
+            interrupting: What the key that interrupts does, to be read behind its name.
+        """
         if self._activity is None:
             self._since = time.monotonic()
-        self._activity, self._hint, self._deadline = activity, hint, None
+        key = self.bindings.hint("app.interrupt")
+        self._activity, self._hint, self._deadline = activity, f"{key} {interrupting}" if key else "", None
         if self._timer is None:
             self._timer = self.set_interval(TICK, self._draw)
         self._draw()
 
-    def count_down(self, activity: str, seconds: float, hint: str = "esc to stop") -> None:
+    def count_down(self, activity: str, seconds: float, interrupting: str = "to stop") -> None:
         """Like `work`, with the seconds that are left."""
-        self.work(activity, hint)
+        self.work(activity, interrupting)
         self._deadline = time.monotonic() + seconds
         self._draw()
 
@@ -69,8 +76,10 @@ class StatusLine(Bar):
         self._queued = [self._queued_row(kind, text) for kind, text in waiting[:MAX_QUEUED_ROWS]]
         if waiting:
             more = len(waiting) - MAX_QUEUED_ROWS
-            note = f"  … {more} more, " if more > 0 else "  "
-            self._queued.append(Text(f"{note}alt+up takes them back", self.palette.style("dim")))
+            key = self.bindings.hint("app.message.dequeue")
+            notes = [f"… {more} more"] if more > 0 else []
+            notes += [f"{key} takes them back"] if key else []
+            self._queued += [Text(f"  {', '.join(notes)}", self.palette.style("dim"))] if notes else []
         self._draw()
 
     def hint(self, text: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from textual.widgets import TextArea
 from textual.widgets.text_area import EditResult, Location, Selection
 
+from pi_tui.tui.editor.jumping import occurrence
 from pi_tui.tui.editor.kill_ring import KillRing
 from pi_tui.tui.editor.markers import Markers
 
@@ -22,6 +23,8 @@ class EmacsTextArea(TextArea, inherit_bindings=False):
         self.match_cursor_bracket = False
         self._kill_ring = KillRing()
         self._yanked: tuple[Location, Location] | None = None
+        self._jump = 0
+        """Where the character typed next is looked for: 1 ahead, -1 back, 0 when it is to be written."""
         self.editing_actions: dict[str, Callable[[], object]] = {
             "tui.editor.cursorLeft": self.action_cursor_left,
             "tui.editor.cursorRight": self.action_cursor_right,
@@ -29,6 +32,10 @@ class EmacsTextArea(TextArea, inherit_bindings=False):
             "tui.editor.cursorWordRight": self.action_cursor_word_right,
             "tui.editor.cursorLineStart": self.to_line_start,
             "tui.editor.cursorLineEnd": self.to_line_end,
+            "tui.editor.jumpForward": lambda: self._jump_next(1),
+            "tui.editor.jumpBackward": lambda: self._jump_next(-1),
+            "tui.editor.pageUp": self.action_cursor_page_up,
+            "tui.editor.pageDown": self.action_cursor_page_down,
             "tui.editor.deleteCharBackward": self.delete_backward,
             "tui.editor.deleteCharForward": self.delete_forward,
             "tui.editor.deleteWordBackward": self.kill_word_backward,
@@ -78,6 +85,20 @@ class EmacsTextArea(TextArea, inherit_bindings=False):
     def to_line_end(self) -> None:
         row = self.cursor_location[0]
         self.move_cursor((row, len(self.document[row])))
+
+    def _jump_next(self, direction: int) -> None:
+        self._jump = direction
+
+    def take_target(self, character: str | None) -> bool:
+        """Jumps to a typed character, if a jump waits for one; whether it did. Anything else ends the waiting."""
+        direction, self._jump = self._jump, 0
+        if not direction or character is None or not character.isprintable():
+            return False
+        found = occurrence(self.document.lines, self.cursor_location, character, direction)
+        if found is not None:
+            self.interrupt_kills()
+            self.move_cursor(found)
+        return True
 
     # --- deleting ----------------------------------------------------------------------------------
 

@@ -283,11 +283,15 @@ class PromptEditor(RecallingTextArea):
     async def _on_key(self, event: events.Key) -> None:
         # Whoever types fast presses Enter before the news of the last letter has gone round.
         self._completer.update()
-        if (not self._completer.is_open and self._first_refusal(event.key)) or self._handle(event.key):
+        if self.take_target(event.character if event.is_printable else None) or self._use(event.key):
             event.stop()
             event.prevent_default()
         elif event.is_printable:
             self.interrupt_kills()
+
+    def _use(self, key: str) -> bool:
+        """Does what a key means to the client or here; False leaves it to the text."""
+        return (not self._completer.is_open and self._first_refusal(key)) or self._handle(key)
 
     def _handle(self, key: str) -> bool:
         """Do what a key is bound to; whether it was bound to anything here."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from pi_tui.llm.problems import Problem, line_of
 from pi_tui.tui.keys.actions import ACTIONS, ACTIONS_BY_ID
+from pi_tui.tui.keys.conflicts import Conflict, conflicts
 from pi_tui.tui.keys.names import KeyNameError, canonical, readable_key, textual_key
 
 FILE_NAME: Final = "keybindings.json"
@@ -18,8 +19,7 @@ class KeyBindings:
 
     def __init__(self, overrides: Mapping[str, tuple[str, ...]] | None = None) -> None:
         """`overrides` replace the keys as shipped; they are Textual's names."""
-        self._keys = {action.id: tuple(map(textual_key, action.keys)) for action in ACTIONS}
-        self._keys.update(overrides or {})
+        self._keys = _shipped_keys() | dict(overrides or {})
 
     def take_over(self, other: "KeyBindings") -> None:
         """Has the keys of `other` from now on, for everyone who holds these bindings."""
@@ -41,6 +41,14 @@ class KeyBindings:
     def readable(self, action: str, separator: str = " or ") -> str:
         """The keys of an action for people, `Shift+Enter or Ctrl+J`; empty when it has none."""
         return separator.join(map(readable_key, self.keys(action)))
+
+    def hint(self, action: str) -> str:
+        """The first key of an action as hints name it, `ctrl+o`; empty when it has none."""
+        return next((readable_key(key).lower() for key in self.keys(action)), "")
+
+    def conflicts(self) -> list[Conflict]:
+        """The keys that two actions have in the same place, where shipped they have not."""
+        return conflicts(self._keys, _shipped_keys())
 
     def listing(self) -> list[tuple[str, str, str]]:
         """Group, keys and description of every action that has a key, in the order of the table."""
@@ -68,7 +76,15 @@ def load_key_bindings(agent_dir: Path) -> tuple[KeyBindings, list[Problem]]:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
         return KeyBindings(), [Problem(str(path), line, "", f"is not valid JSON: {error}")]
     overrides, problems = read_overrides(data, str(path), text)
-    return KeyBindings(overrides), problems
+    bindings = KeyBindings(overrides)
+    for conflict in bindings.conflicts():
+        action = conflict.first if conflict.first in overrides else conflict.second
+        problems.append(Problem(str(path), line_of(text, [action]), action, str(conflict)))
+    return bindings, problems
+
+
+def _shipped_keys() -> dict[str, tuple[str, ...]]:
+    return {action.id: tuple(map(textual_key, action.keys)) for action in ACTIONS}
 
 
 def read_overrides(

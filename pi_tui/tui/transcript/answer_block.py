@@ -162,7 +162,8 @@ class AnswerBlock(Block):
         if part.redacted:
             return _note("Thinking, encrypted by the provider", look)
         if not look.show_thinking:
-            return _note("Thought (ctrl+t shows)" if part.done else "Thinking … (ctrl+t shows)", look)
+            shows = f" ({look.keys.thinking} shows)" if look.keys.thinking else ""
+            return _note(f"Thought{shows}" if part.done else f"Thinking …{shows}", look)
         return part.markdown.lines(look.width, look.palette, style, look.indent)
 
 

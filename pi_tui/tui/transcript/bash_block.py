@@ -81,7 +81,7 @@ class BashBlock(Block):
         limit = None if self.is_open(look) else COLLAPSED_ROWS
         shown, hidden = excerpt(self.output, look.text_width, style("toolOutput"), limit, end="tail")
         if hidden:
-            hint = f"… {hidden:,} earlier lines" + ("" if limit is None else " (ctrl+o)")
+            hint = f"… {hidden:,} earlier lines" + ("" if limit is None else look.expand_hint)
             rows += wrap([Segment(hint, style("dim"))], look.text_width)
         rows += shown
         rows += self._ending(look)

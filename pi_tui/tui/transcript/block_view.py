@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -20,7 +21,7 @@ from textual.widget import Widget
 from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.theme.textual_theme import css_color
 from pi_tui.tui.transcript.block import Block
-from pi_tui.tui.transcript.line import BLANK, Line, Look
+from pi_tui.tui.transcript.line import BLANK, KeyHints, Line, Look
 from pi_tui.tui.transcript.paint import Highlight, painted
 from pi_tui.tui.transcript.scrollbar import ThinScrollBar
 from pi_tui.tui.transcript.selection import row_key
@@ -129,12 +130,21 @@ class BlockView(ScrollView, can_focus=False):
     def show_thinking(self, show: bool) -> None:
         self._set_look(show_thinking=show)
 
+    @property
+    def keys(self) -> KeyHints:
+        return self._viewport.look.keys
+
+    @keys.setter
+    def keys(self, keys: KeyHints) -> None:
+        self._set_look(keys=keys)
+
     def _set_look(
         self,
         *,
         palette: Palette | None = None,
         show_thinking: bool | None = None,
         expanded: bool | None = None,
+        keys: KeyHints | None = None,
     ) -> None:
         look = self._viewport.look
         self._viewport.set_look(
@@ -143,11 +153,17 @@ class BlockView(ScrollView, can_focus=False):
                 palette or look.palette,
                 look.show_thinking if show_thinking is None else show_thinking,
                 look.expanded if expanded is None else expanded,
+                keys or look.keys,
             )
         )
         self._update()
 
     # Where it is
+
+    @property
+    def half_page(self) -> int:
+        """Lines, at least one."""
+        return max(1, self._viewport.height // 2)
 
     def scroll_lines(self, lines: int) -> None:
         self._fit()
@@ -304,7 +320,7 @@ class BlockView(ScrollView, can_focus=False):
         self._colour_scrollbar()
         look = self._viewport.look
         self._viewport.height = size.height
-        self._viewport.set_look(Look(size.width, look.palette, look.show_thinking, look.expanded))
+        self._viewport.set_look(replace(look, width=size.width))
         self._update()
 
     def on_resize(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,6 +17,16 @@ MIN_INDENTED_WIDTH = 12
 """Cells below which nothing is indented."""
 
 
+class KeyHints(NamedTuple):
+    """The keys that hints in the transcript name, for people; empty where an action has none."""
+
+    expand: str = ""
+    thinking: str = ""
+
+
+NO_KEYS = KeyHints()
+
+
 @dataclass(frozen=True)
 class Look:
     """Everything that decides how a block renders beside its content."""
@@ -26,6 +37,12 @@ class Look:
     show_thinking: bool = True
     expanded: bool = False
     """What blocks show that the user has not opened or closed one by one."""
+    keys: KeyHints = NO_KEYS
+
+    @property
+    def expand_hint(self) -> str:
+        """What stands behind the number of hidden lines."""
+        return f" ({self.keys.expand})" if self.keys.expand else ""
 
     @property
     def indent(self) -> int:

@@ -68,7 +68,7 @@ class SummaryBlock(Block):
         sign = Segment("≡ "[: look.indent], style("customMessageLabel", "customMessageBg"))
         title = [Segment(self._label, style("customMessageLabel", bold=True)), Segment(self._title, under)]
         if not self.is_open(look):
-            title.append(Segment(" (ctrl+o)", style("dim")))
+            title.append(Segment(look.expand_hint, style("dim")))
         lines = [line_of(row, sign, (look.width, under)) for row in wrap(title, look.text_width)]
         if self.is_open(look):
             if self._markdown is None:

@@ -53,7 +53,8 @@ class PromptBlock(Block):
         source = text.split("\n") if text else []
         rows, shown = self._rows(source, look, under)
         if shown < len(source):
-            rows += wrap([Segment(f"… {len(source) - shown:,} more lines (ctrl+o)", hint)], look.text_width)
+            more = f"… {len(source) - shown:,} more lines{look.expand_hint}"
+            rows += wrap([Segment(more, hint)], look.text_width)
         for image in self._images:
             rows += wrap([Segment(f"▣ {image}", hint)], look.text_width)
         return [line_of(row, bar, (look.width, under)) for row in rows]

@@ -1,5 +1,6 @@
 """A tool call with what came of it."""
 
+from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -140,7 +141,7 @@ class ToolBlock(Block):
         bar = "│ " if look.indent else ""
         width = max(1, look.text_width - len(bar))
         prefix = Segment(" " * look.indent + bar, style("borderMuted"))
-        rows = body_rows(self, width, look.palette, opened=self.is_open(look))
+        rows = body_rows(self, replace(look, width=width, expanded=self.is_open(look)))
         for image in [] if self.result is None else self.result.content:
             if isinstance(image, ImageContent):
                 shown = image_line(image, file_name(self.arguments))

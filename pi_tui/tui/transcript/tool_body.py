@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from rich.segment import Segment
 from rich.style import Style
 
-from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.transcript.ansi import TAB_SIZE, one_line, plain
+from pi_tui.tui.transcript.line import Look
 from pi_tui.tui.transcript.output import excerpt
 from pi_tui.tui.transcript.tool_titles import file_name
 from pi_tui.tui.transcript.wrap import Row, fold, wrap
@@ -32,29 +32,27 @@ _NOTE = re.compile(
 )
 
 
-def body_rows(block: "ToolBlock", width: int, palette: Palette, *, opened: bool) -> list[Row]:
-    """Rows of at most `width` cells, without the bar at their left."""
+def body_rows(block: "ToolBlock", look: Look) -> list[Row]:
+    """Rows of at most `look.width` cells, without the bar at their left; all of them where it is expanded."""
     details = block.result.details if block.result is not None else None
     details = details if isinstance(details, dict) else {}
     if block.name == "bash":
-        return _bash(block, details, width, palette, opened)
+        return _bash(block, details, look)
     if block.state == "error":
-        return _error(block.output, width, palette, opened)
+        return _error(block.output, look)
     if isinstance(details.get("diff"), str) and details["diff"]:
-        return _diff(details["diff"], width, palette, opened)
+        return _diff(details["diff"], look)
     match block.name:
         case "write":
             content = block.arguments.get("content")
-            return _file(content if isinstance(content, str) else "", block, width, palette, opened)
+            return _file(content if isinstance(content, str) else "", block, look)
         case "edit":
             return []
         case "read":
-            return (
-                _file(block.output, block, width, palette, opened) if opened else _note(block, width, palette)
-            )
+            return _file(block.output, block, look) if look.expanded else _note(block, look)
     token = "dim" if block.name in _FOUND and not _count(details) else "toolOutput"
-    limit = None if opened else COLLAPSED_HEAD
-    return _excerpt(block.output, width, palette, limit, tail=block.running, token=token)
+    limit = None if look.expanded else COLLAPSED_HEAD
+    return _excerpt(block.output, look, limit, tail=block.running, token=token)
 
 
 def _count(details: dict[str, Any]) -> bool:
@@ -62,40 +60,46 @@ def _count(details: dict[str, Any]) -> bool:
     return any(details.get(key) for key in ("matches", "results", "entries"))
 
 
-def _error(text: str, width: int, palette: Palette, opened: bool) -> list[Row]:
+def _error(text: str, look: Look) -> list[Row]:
     """What a tool says of its failure: sentences, wrapped between words."""
-    style = palette.style("error")
+    style = look.palette.style("error")
     lines = plain(text).strip("\n").split("\n")
     rows = [
-        row for line in lines[:MAX_FILE_LINES] for row in wrap([Segment(line[:MAX_FILE_LINE], style)], width)
+        row
+        for line in lines[:MAX_FILE_LINES]
+        for row in wrap([Segment(line[:MAX_FILE_LINE], style)], look.width)
     ]
-    if opened or len(rows) <= COLLAPSED_ERROR:
+    if look.expanded or len(rows) <= COLLAPSED_ERROR:
         return rows
     hidden = len(rows) - COLLAPSED_ERROR + 1
-    return rows[: COLLAPSED_ERROR - 1] + _hint(hidden, "more", width, palette.style("dim"), opened)
+    return rows[: COLLAPSED_ERROR - 1] + _hint(hidden, "more", look)
 
 
-def _bash(
-    block: "ToolBlock", details: dict[str, Any], width: int, palette: Palette, opened: bool
-) -> list[Row]:
+def _bash(block: "ToolBlock", details: dict[str, Any], look: Look) -> list[Row]:
     """The end of the output in its colours; below it what is missing of it, and how a failure came about."""
-    text, failure, dim = block.output, "", palette.style("dim")
+    text, failure, dim = block.output, "", look.palette.style("dim")
     if block.state == "error":
         text, _, failure = text.rstrip().rpartition("\n")
     text, notes = _without_notes(text.rstrip())
     if isinstance(details.get("ansi"), str):
         text = details["ansi"].rstrip()
     token = "dim" if text == "(no output)" else "toolOutput"
-    command = _rest_of_command(block.arguments, width, palette) if opened else []
-    rows, hidden = excerpt(text, width, palette.style(token), None if opened else COLLAPSED_TAIL, end="tail")
+    command = _rest_of_command(block.arguments, look) if look.expanded else []
+    rows, hidden = excerpt(
+        text, look.width, look.palette.style(token), None if look.expanded else COLLAPSED_TAIL, end="tail"
+    )
     hidden += _lines_left_out(details)
-    rows = [*command, *_hint(hidden, "earlier", width, dim, opened), *rows]
+    rows = [*command, *_hint(hidden, "earlier", look), *rows]
     path = details.get("fullOutputPath")
     if isinstance(path, str) and not any(path in note for note in notes):
         notes.append(f"Full output: {path}")
     for note in notes:
-        rows += wrap([Segment(one_line(note, MAX_FILE_LINE), dim)], width)
-    return rows + wrap([Segment(one_line(failure), palette.style("error"))], width) if failure else rows
+        rows += wrap([Segment(one_line(note, MAX_FILE_LINE), dim)], look.width)
+    return (
+        rows + wrap([Segment(one_line(failure), look.palette.style("error"))], look.width)
+        if failure
+        else rows
+    )
 
 
 def _without_notes(text: str) -> tuple[str, list[str]]:
@@ -113,65 +117,64 @@ def _lines_left_out(details: dict[str, Any]) -> int:
     return first - 1 if isinstance(first, int) and first > 1 else 0
 
 
-def _rest_of_command(arguments: dict[str, Any], width: int, palette: Palette) -> list[Row]:
+def _rest_of_command(arguments: dict[str, Any], look: Look) -> list[Row]:
     """The lines of a command that its title has no room for."""
     command = arguments.get("command")
     lines = plain(command).strip("\n").split("\n")[1:MAX_FILE_LINES] if isinstance(command, str) else []
-    style = palette.style("toolTitle")
-    return [row for line in lines for row in fold([Segment(line[:MAX_FILE_LINE] or " ", style)], width)]
+    style = look.palette.style("toolTitle")
+    return [row for line in lines for row in fold([Segment(line[:MAX_FILE_LINE] or " ", style)], look.width)]
 
 
-def _excerpt(
-    text: str, width: int, palette: Palette, limit: int | None, *, tail: bool, token: str = "toolOutput"
-) -> list[Row]:
-    rows, hidden = excerpt(text, width, palette.style(token), limit, end="tail" if tail else "head")
-    hint = _hint(hidden, "earlier" if tail else "more", width, palette.style("dim"), limit is None)
+def _excerpt(text: str, look: Look, limit: int | None, *, tail: bool, token: str = "toolOutput") -> list[Row]:
+    rows, hidden = excerpt(text, look.width, look.palette.style(token), limit, end="tail" if tail else "head")
+    hint = _hint(hidden, "earlier" if tail else "more", look)
     return hint + rows if tail else rows + hint
 
 
-def _diff(text: str, width: int, palette: Palette, opened: bool) -> list[Row]:
+def _diff(text: str, look: Look) -> list[Row]:
     from pi_tui.tui.transcript.diff_view import diff_rows, read_diff
 
-    rows = diff_rows(read_diff(text), width, palette)
-    if opened or len(rows) <= COLLAPSED_DIFF:
+    rows = diff_rows(read_diff(text), look.width, look.palette)
+    if look.expanded or len(rows) <= COLLAPSED_DIFF:
         return rows
     hidden = len(rows) - COLLAPSED_DIFF + 1
-    return rows[: COLLAPSED_DIFF - 1] + _hint(hidden, "more", width, palette.style("dim"), opened)
+    return rows[: COLLAPSED_DIFF - 1] + _hint(hidden, "more", look)
 
 
-def _file(content: str, block: "ToolBlock", width: int, palette: Palette, opened: bool) -> list[Row]:
+def _file(content: str, block: "ToolBlock", look: Look) -> list[Row]:
     """A file's text in the colours of its language."""
     lines = content.rstrip("\n").split("\n") if content else []
-    kept = lines[: MAX_FILE_LINES if opened else COLLAPSED_FILE]
-    if not opened and len(lines) == len(kept) + 1:
+    kept = lines[: MAX_FILE_LINES if look.expanded else COLLAPSED_FILE]
+    if not look.expanded and len(lines) == len(kept) + 1:
         kept = lines
     from pi_tui.tui.transcript.highlight import Highlighter, language_of
 
     highlighter = Highlighter(language_of(file_name(block.arguments)))
-    base = palette.style("toolOutput")
+    base = look.palette.style("toolOutput")
     rows: list[Row] = []
     for line in kept:
-        cut = line[: MAX_FILE_LINE if opened else width * 3]
+        cut = line[: MAX_FILE_LINE if look.expanded else look.width * 3]
         flat = excerpt(
-            cut, max(width, len(cut) * 2 + TAB_SIZE), Style.null(), 1, end="head", tab_size=TAB_SIZE
+            cut, max(look.width, len(cut) * 2 + TAB_SIZE), Style.null(), 1, end="head", tab_size=TAB_SIZE
         ).rows
         text = "".join(segment.text for segment in flat[0].segments) if flat else ""
         pieces = highlighter.line(text)
-        runs = [Segment(piece, palette.style(token) if token else base) for piece, token in pieces]
-        rows += fold(runs or [Segment("", base)], width)
-    return rows + _hint(len(lines) - len(kept), "more", width, palette.style("dim"), opened)
+        runs = [Segment(piece, look.palette.style(token) if token else base) for piece, token in pieces]
+        rows += fold(runs or [Segment("", base)], look.width)
+    return rows + _hint(len(lines) - len(kept), "more", look)
 
 
-def _note(block: "ToolBlock", width: int, palette: Palette) -> list[Row]:
+def _note(block: "ToolBlock", look: Look) -> list[Row]:
     """The tool's own last line, where it says that not all was read."""
     last = block.output.rstrip().rpartition("\n")[2] if block.output else ""
     if last.startswith("[") and last.endswith("]") and len(last) < 200 and "image" not in last.lower():
-        return wrap([Segment(one_line(last[1:-1]), palette.style("dim"))], width)
+        return wrap([Segment(one_line(last[1:-1]), look.palette.style("dim"))], look.width)
     return []
 
 
-def _hint(hidden: int, which: str, width: int, style: Style, opened: bool) -> list[Row]:
+def _hint(hidden: int, which: str, look: Look) -> list[Row]:
     if hidden <= 0:
         return []
-    count = f"{hidden:,} {which} {'line' if hidden == 1 else 'lines'}"
-    return wrap([Segment(f"… {count}" if opened else f"… {count} (ctrl+o)", style)], width)
+    count = f"… {hidden:,} {which} {'line' if hidden == 1 else 'lines'}"
+    text = count if look.expanded else count + look.expand_hint
+    return wrap([Segment(text, look.palette.style("dim"))], look.width)

@@ -5,6 +5,7 @@ import pytest
 from pi_tui.tui.keys.actions import ACTIONS
 from pi_tui.tui.keys.bindings import KeyBindings, load_key_bindings
 from pi_tui.tui.keys.names import KeyNameError, readable_key, textual_key
+from pi_tui.tui.reports import hotkeys_report
 
 
 @pytest.mark.parametrize(
@@ -103,13 +104,13 @@ def test_the_users_file_replaces_keys_and_an_empty_list_takes_them_away(tmp_path
 def test_what_is_wrong_is_told_by_action_and_the_rest_counts(tmp_path):
     path = tmp_path / "keybindings.json"
     path.write_text(
-        json.dumps({"app.nothing": "x", "app.exit": "ctrl+foo", "app.clear": 3, "app.suspend": "ctrl+y"})
+        json.dumps({"app.nothing": "x", "app.exit": "ctrl+foo", "app.clear": 3, "app.suspend": "f9"})
     )
     bindings, problems = load_key_bindings(tmp_path)
     assert [problem.field for problem in problems] == ["app.nothing", "app.exit", "app.clear"]
     assert all(problem.file == str(path) and problem.line == 1 for problem in problems)
     assert bindings.keys("app.exit") == ("ctrl+d",)
-    assert bindings.keys("app.suspend") == ("ctrl+y",)
+    assert bindings.keys("app.suspend") == ("f9",)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "nonsense", "\ud800".encode("utf-8", "surrogatepass")])
@@ -123,3 +124,34 @@ def test_a_broken_file_leaves_the_shipped_keys(tmp_path, content):
 
 def test_no_file_is_no_problem(tmp_path):
     assert load_key_bindings(tmp_path)[1] == []
+
+
+def test_a_key_that_two_actions_want_in_one_place_is_reported(tmp_path):
+    (tmp_path / "keybindings.json").write_text(
+        json.dumps({"app.session.new": "ctrl+p", "app.tree.editLabel": "ctrl+p"})
+    )
+    bindings, problems = load_key_bindings(tmp_path)
+    (problem,) = problems
+    assert (problem.file, problem.line) == (str(tmp_path / "keybindings.json"), 1)
+    assert problem.field == "app.session.new"
+    assert "Ctrl+P is the key of app.session.new and of app.model.cycleForward" in problem.message
+    assert problem.message in hotkeys_report(bindings)
+
+
+def test_as_shipped_nothing_is_in_conflict():
+    assert KeyBindings().conflicts() == []
+    assert "Conflicts" not in hotkeys_report(KeyBindings())
+
+
+def test_a_key_that_was_moved_away_is_free(tmp_path):
+    (tmp_path / "keybindings.json").write_text(
+        json.dumps({"app.session.new": "ctrl+p", "app.model.cycleForward": "f4"})
+    )
+    assert load_key_bindings(tmp_path)[1] == []
+
+
+def test_hints_name_the_first_key_of_an_action_or_nothing():
+    bindings = KeyBindings({"app.tools.expand": ("f6", "ctrl+o"), "app.interrupt": ()})
+    assert bindings.hint("app.tools.expand") == "f6"
+    assert bindings.hint("app.thinking.toggle") == "ctrl+t"
+    assert bindings.hint("app.interrupt") == ""

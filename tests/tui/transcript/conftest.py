@@ -3,7 +3,7 @@
 import pytest
 
 from pi_tui.tui.theme.palette import TOKENS, Palette
-from pi_tui.tui.transcript.line import Look
+from pi_tui.tui.transcript.line import KeyHints, Look
 
 
 def made_palette(name: str = "test") -> Palette:
@@ -25,4 +25,4 @@ def other_palette() -> Palette:
 
 @pytest.fixture
 def look(palette: Palette) -> Look:
-    return Look(80, palette)
+    return Look(80, palette, keys=KeyHints("ctrl+o", "ctrl+t"))

@@ -17,7 +17,7 @@ def block(
 
 
 def shown(one: ToolBlock, look: Look, *, opened: bool = False) -> list[str]:
-    look = Look(look.width, look.palette, expanded=opened)
+    look = Look(look.width, look.palette, expanded=opened, keys=look.keys)
     return [line.text.rstrip() for line in one.lines(look)[one.margin :]]
 
 

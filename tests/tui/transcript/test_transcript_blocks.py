@@ -142,7 +142,7 @@ def test_a_call_that_is_being_written_is_announced(look: Look) -> None:
 
 
 def test_hidden_thinking_says_that_it_is_there(look: Look) -> None:
-    hidden = Look(80, look.palette, show_thinking=False)
+    hidden = Look(80, look.palette, show_thinking=False, keys=look.keys)
     block = AnswerBlock()
     block.apply(ThinkingDelta(0, "secret"))
     assert shown(block, hidden) == ["  Thinking … (ctrl+t shows)"]

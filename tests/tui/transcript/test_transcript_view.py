@@ -17,6 +17,7 @@ from pi_tui.tui.theme.palette import Palette
 from pi_tui.tui.transcript.answer_block import AnswerBlock
 from pi_tui.tui.transcript.block import Block, BlockGroup, LazyBlock
 from pi_tui.tui.transcript.note_blocks import NoticeBlock
+from pi_tui.tui.transcript.line import KeyHints
 from pi_tui.tui.transcript.prompt_block import PromptBlock
 from pi_tui.tui.transcript.tool_block import ToolBlock
 from pi_tui.tui.transcript.view import Transcript
@@ -28,6 +29,7 @@ class Window(App[None]):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.transcript = Transcript(palette)
+        self.transcript.keys = KeyHints("ctrl+o", "ctrl+t")
         self.told: list[object] = []
 
     def compose(self) -> ComposeResult:
