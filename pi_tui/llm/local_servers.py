@@ -4,8 +4,10 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 import msgspec
+from msgspec import structs
 
 from pi_tui.llm.model import DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOKENS, Model
 
@@ -51,24 +53,22 @@ async def _within(timeout: float, asked: Awaitable[list[Model]]) -> list[Model]:
 
 
 async def _ollama(port: int) -> list[Model]:
-    listed = _rows(await _ask(port, "/api/tags"), "models")[:MAX_ASKED]
-    names = [row["name"] for row in listed if isinstance(row.get("name"), str)]
+    listed, running = await asyncio.gather(_ask(port, "/api/tags"), _ask(port, "/api/ps"))
+    names = [row["name"] for row in _rows(listed, "models")[:MAX_ASKED] if isinstance(row.get("name"), str)]
     details = await asyncio.gather(*(_ask(port, "/api/show", {"model": name}) for name in names))
+    loaded = {row.get("name"): row.get("context_length") for row in _rows(running, "models")}
     models = []
     for name, shown in zip(names, details, strict=True):
         abilities = shown.get("capabilities") or ["completion"]
         if "completion" in abilities:
-            window = _ollama_window(shown)
-            models.append(
-                _model(
-                    "ollama", port, name, window, sees="vision" in abilities, thinks="thinking" in abilities
-                )
-            )
+            window = loaded.get(name) or _ollama_window(shown)
+            sees, thinks = "vision" in abilities, "thinking" in abilities
+            models.append(_model("ollama", port, name, window, sees=sees, thinks=thinks))
     return models
 
 
 def _ollama_window(shown: Json) -> int | None:
-    """`num_ctx` where the model sets one, else what it was trained for."""
+    """`num_ctx` where the model sets one, else what it was trained for: what it is run with shows when it runs."""
     for line in str(shown.get("parameters") or "").splitlines():
         words = line.split()
         if len(words) == 2 and words[0] == "num_ctx" and words[1].isdigit():
@@ -78,16 +78,38 @@ def _ollama_window(shown: Json) -> int | None:
 
 
 async def _llama_cpp(port: int) -> list[Model]:
-    rows = _rows(await _ask(port, "/v1/models"), "data")
-    props = await _ask(port, "/props")
-    window = (props.get("default_generation_settings") or {}).get("n_ctx")
-    sees = bool((props.get("modalities") or {}).get("vision"))
-    models = []
-    for row in rows:
-        trained = (row.get("meta") or {}).get("n_ctx_train")
-        if isinstance(row.get("id"), str):
-            models.append(_model("llama.cpp", port, row["id"], window or trained, sees=sees))
-    return models
+    rows = [row for row in _rows(await _ask(port, "/v1/models"), "data") if isinstance(row.get("id"), str)]
+    routed = any("status" in row for row in rows)
+    ready = [row for row in rows[:MAX_ASKED] if not routed or _inside(row, "status", "value") == "loaded"]
+    # A router has properties for each of its models; a server of one model has its own.
+    asked = (_ask(port, f"/props?model={quote(row['id'], safe='')}" if routed else "/props") for row in ready)
+    return [
+        _llama_cpp_model(port, row, props)
+        for row, props in zip(ready, await asyncio.gather(*asked), strict=True)
+        if "decisions" not in (_inside(row, "architecture", "output_modalities") or ())
+    ]
+
+
+def _llama_cpp_model(port: int, row: Json, props: Json) -> Model:
+    window = _inside(props, "default_generation_settings", "n_ctx")
+    sees = _inside(props, "modalities", "vision") or "image" in (
+        _inside(row, "architecture", "input_modalities") or ()
+    )
+    graded = bool(_inside(props, "chat_template_caps", "supports_reasoning_effort"))
+    thinks = graded or "enable_thinking" in str(props.get("chat_template"))
+    model = _model(
+        "llama.cpp",
+        port,
+        row["id"],
+        window or _inside(row, "meta", "n_ctx_train"),
+        sees=bool(sees),
+        thinks=thinks,
+    )
+    if not thinks:
+        return model
+    # Most templates know on and off only.
+    unknown: dict[str, str | None] = {} if graded else dict.fromkeys(("minimal", "low", "high"))
+    return structs.replace(model, thinking_level_map={"off": "none", **unknown})
 
 
 async def _lm_studio(port: int) -> list[Model]:
@@ -114,6 +136,14 @@ def _model(
         context_window=size,
         max_tokens=min(DEFAULT_MAX_TOKENS, size // 2),
     )
+
+
+def _inside(row: Json, *keys: str) -> Any:
+    """What stands under nested keys; None where something is missing or of another form."""
+    found: Any = row
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
 
 
 def _rows(answer: Json, key: str) -> list[Json]:

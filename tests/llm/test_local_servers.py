@@ -52,6 +52,61 @@ async def test_llama_cpp_tells_its_context_size() -> None:
     assert model.max_tokens < 4096
 
 
+async def test_a_router_offers_what_is_loaded_with_the_size_of_each() -> None:
+    def row(name: str, status: str, **more: Any) -> dict[str, Any]:
+        return {"id": name, "status": {"value": status}, **more}
+
+    def props(window: int, **more: Any) -> dict[str, Any]:
+        return {"default_generation_settings": {"n_ctx": window}, **more}
+
+    sees = {"architecture": {"input_modalities": ["text", "image"], "output_modalities": ["text"]}}
+    decides = {"architecture": {"input_modalities": ["text"], "output_modalities": ["decisions"]}}
+    answers = {
+        "/v1/models": {
+            "data": [
+                row("org/a:Q4", "loaded", **sees),
+                row("b", "unloaded"),
+                row("c", "loaded"),
+                row("d", "loaded", **decides),
+            ]
+        },
+        "/props?model=org%2Fa%3AQ4": props(8192, chat_template="{% if enable_thinking %}"),
+        "/props?model=c": props(4096, chat_template_caps={"supports_reasoning_effort": True}),
+    }
+    with serving(answers) as port:
+        a, c = await find_local_models(5, {"llama.cpp": port})
+    assert (a.id, a.context_window, a.takes_images, a.levels) == (
+        "org/a:Q4", 8192, True, ("off", "medium"),
+    )  # fmt: skip
+    assert (c.id, c.context_window, c.takes_images) == ("c", 4096, False)
+    assert c.levels == ("off", "minimal", "low", "medium", "high")
+
+
+async def test_thinking_of_a_llama_cpp_model_is_switched_off_by_name() -> None:
+    from pi_tui.llm.messages import UserMessage
+    from pi_tui.llm.stream import Context, StreamOptions
+    from pi_tui.llm.wires.openai_request import request_body
+
+    answers = {"/v1/models": {"data": [{"id": "m"}]}, "/props": {"chat_template": "enable_thinking"}}
+    with serving(answers) as port:
+        (model,) = await find_local_models(5, {"llama.cpp": port})
+    for level, effort in (("off", "none"), ("high", "medium")):
+        body = request_body(model, Context("", [UserMessage("a")]), StreamOptions(thinking_level=level))  # type: ignore[arg-type]
+        assert body["reasoning_effort"] == effort
+
+
+async def test_the_size_an_ollama_model_runs_with_counts_more_than_what_it_could_have() -> None:
+    shown = {"capabilities": ["completion"], "model_info": {"llama.context_length": 131_072}}
+    answers = {
+        "/api/tags": {"models": [{"name": "runs"}, {"name": "rests"}]},
+        "/api/ps": {"models": [{"name": "runs", "context_length": 4096}]},
+        "/api/show": lambda asked: shown,
+    }
+    with serving(answers) as port:
+        runs, rests = await find_local_models(5, {"ollama": port})
+    assert (runs.context_window, rests.context_window) == (4096, 131_072)
+
+
 async def test_ollama_tells_what_each_model_can_do() -> None:
     details = {
         "qwen3:8b": {
