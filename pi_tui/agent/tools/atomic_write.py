@@ -11,14 +11,18 @@ the room on the disk is reserved beforehand where possible, and the old content 
 
 import errno
 import os
+import re
 import secrets
 import stat as stat_module
+import time
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.file_state import FileState, NotRegularError, Signature, kind_of
 
+_TEMPORARY = re.compile(r"\.pi-[0-9a-f]{16}\.tmp")
 _NOT_BY_RENAME = {errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV, errno.EROFS}
 
 
@@ -85,6 +89,7 @@ def _check_unchanged(target: Path, expected: Signature | None) -> None:
 def _rename_into_place(
     target: Path, content: bytes, like: os.stat_result | None, expected: Signature | None
 ) -> None:
+    _remove_abandoned(target.parent)
     temporary = target.parent / f".pi-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
@@ -100,6 +105,16 @@ def _rename_into_place(
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """What a program that was killed while it wrote here has left."""
+    with suppress(OSError), os.scandir(folder) as names:
+        for entry in islice(names, limits.LS_SCANNED_NAMES):
+            if not _TEMPORARY.fullmatch(entry.name):
+                continue
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > limits.ABANDONED_SECONDS:
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def _carry_over(target: Path, stat: os.stat_result, descriptor: int) -> None:

@@ -33,6 +33,8 @@ IMAGE_PIXELS = 64_000_000
 
 # edit, write
 EDIT_FILE_BYTES = 64 * MIB
+ABANDONED_SECONDS = 24 * 3600
+"""A temporary file beside an edited one that is older was left by a program that was killed."""
 DIFF_FILE_BYTES = 16 * MIB
 """A file larger than this is overwritten without a diff."""
 DIFF_BYTES = 64 * KIB

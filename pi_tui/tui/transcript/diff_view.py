@@ -124,12 +124,12 @@ def _changed_words(lines: list[DiffLine]) -> dict[int, list[tuple[int, int]]]:
     while index < len(lines) and pairs < MAX_INTRALINE:
         removed = _same_sign(lines, index, "-")
         added = _same_sign(lines, index + removed, "+")
-        if removed and removed == added:
-            for number in range(index, index + removed):
-                pairs += 1
-                spans = _difference(lines[number].text, lines[number + removed].text)
-                if spans is not None:
-                    found[number], found[number + removed] = spans
+        # Of unlike numbers of lines the first ones are compared: a line with more after it is the usual edit.
+        for number in range(index, index + min(removed, added)):
+            pairs += 1
+            spans = _difference(lines[number].text, lines[number + removed].text)
+            if spans is not None:
+                found[number], found[number + removed] = spans
         index += max(1, removed + added)
     return found
 

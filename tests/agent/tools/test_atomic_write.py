@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 import threading
+import time
 
 import pytest
 
@@ -97,6 +98,15 @@ def failing_write(after: int, code: int):
         return size
 
     return write
+
+
+def test_what_a_killed_program_left_is_removed_past_its_age(tmp_path):
+    made = {".pi-0123456789abcdef.tmp": 2, ".pi-fedcba9876543210.tmp": 0, ".pi-notes.tmp": 2, "f": 2}
+    for name, days in made.items():
+        (tmp_path / name).write_bytes(b"x")
+        os.utime(tmp_path / name, (time.time() - days * 86_400 - 9,) * 2)
+    write_file(tmp_path / "f", b"new")
+    assert {path.name for path in tmp_path.iterdir()} == made.keys() - {".pi-0123456789abcdef.tmp"}
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):

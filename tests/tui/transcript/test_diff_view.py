@@ -61,6 +61,14 @@ def test_the_words_that_changed_stand_out(palette: Palette) -> None:
     assert marked == ["fast", "safe"]
 
 
+def test_the_words_that_changed_stand_out_where_lines_were_added_too(palette: Palette) -> None:
+    text = "@@ -1 +1,2 @@\n-result = first * second\n+product = first * second\n+return product\n"
+    marked = [
+        s.text for row in diff_rows(read_diff(text), 60, palette) for s in row.segments if s.style.reverse
+    ]
+    assert marked == ["result", "product"]
+
+
 def test_lines_with_nothing_in_common_are_not_compared(palette: Palette) -> None:
     text = "@@ -1 +1 @@\n-abc def ghi\n+1 + 2 == 3;\n"
     assert not any(s.style.reverse for row in diff_rows(read_diff(text), 60, palette) for s in row.segments)
