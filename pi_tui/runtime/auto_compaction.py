@@ -7,7 +7,7 @@ from pi_tui.agent.abort import Abort
 from pi_tui.llm.errors import ErrorKind, ProviderError
 from pi_tui.llm.messages import AgentMessage, AssistantMessage, UserMessage
 from pi_tui.runtime.compacting import CompactionFailed, CompactionStopped, budgets_of, compact
-from pi_tui.runtime.events import Notice
+from pi_tui.runtime.events import CompactionReason, Notice
 
 if TYPE_CHECKING:
     from pi_tui.runtime.session import Session
@@ -43,7 +43,7 @@ class AutoCompaction:
             return prompts
         queue = self._session.queue
         queue.put_first(prompts)
-        await self._compact()
+        await self._compact(upcoming=prompts)
         if self._abort.requested:
             return None
         # Nothing, if the user took them back meanwhile.
@@ -119,18 +119,18 @@ class AutoCompaction:
         if self._given_up or session.model is None or not session.services.settings.compaction.enabled:
             return False
         threshold = budgets_of(session).threshold
-        return (await session.context_size.measure(upcoming)).figure.tokens > threshold
+        measured = await session.context_size.measure(upcoming)
+        return measured.figure.tokens + measured.upcoming > threshold
 
-    async def _compact(self, *, overflow: bool = False) -> int | None:
+    async def _compact(self, *, overflow: bool = False, upcoming: Sequence[AgentMessage] = ()) -> int | None:
         """One compaction; returns the estimated tokens that are left, or None if there was none.
 
         After one that failed or did not help there is no other one until the next prompt.
         """
         session = self._session
         try:
-            result = await compact(
-                session, self._abort, "overflow" if overflow else "threshold", will_retry=overflow
-            )
+            reason: CompactionReason = "overflow" if overflow else "threshold"
+            result = await compact(session, self._abort, reason, will_retry=overflow, upcoming=upcoming)
         except CompactionStopped:
             return None
         except CompactionFailed:

@@ -1,6 +1,7 @@
 """One compaction of the present branch: the summary is made, then one entry is appended, or nothing changes."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_tui.agent.abort import Abort
@@ -35,7 +36,13 @@ class CompactionStopped(CompactionFailed):
 
 
 async def compact(
-    session: "Session", abort: Abort, reason: CompactionReason, focus: str = "", *, will_retry: bool = False
+    session: "Session",
+    abort: Abort,
+    reason: CompactionReason,
+    focus: str = "",
+    *,
+    will_retry: bool = False,
+    upcoming: Sequence[AgentMessage] = (),
 ) -> CompactionResult:
     """Summarises the older part of the present branch and tells of it.
 
@@ -45,6 +52,7 @@ async def compact(
         reason: Why it is done.
         focus: What the user wants the summary to mind.
         will_retry: Whether the turn is sent again afterwards.
+        upcoming: What is about to be said: it needs room beside what is kept.
 
     Raises:
         CompactionFailed: There is no summary, or nothing to summarise.
@@ -53,7 +61,7 @@ async def compact(
     session.publish(CompactionStart(reason))
     end = CompactionEnd(reason, aborted=True)
     try:
-        async with abort.child(_summarised(session, reason, focus)) as work:
+        async with abort.child(_summarised(session, reason, focus, upcoming)) as work:
             await asyncio.wait([work])
         if abort.requested or work.cancelled():
             raise CompactionStopped("Compaction was stopped; nothing has changed.")
@@ -81,10 +89,10 @@ def budgets_of(session: "Session") -> Budgets:
 
 
 async def _summarised(
-    session: "Session", reason: CompactionReason, focus: str
+    session: "Session", reason: CompactionReason, focus: str, upcoming: Sequence[AgentMessage]
 ) -> tuple[Preparation, Measurement, str, Usage]:
-    measurement = await session.context_size.measure()
-    preparation = await _prepared(session, measurement)
+    measurement = await session.context_size.measure(upcoming)
+    preparation = await _prepared(session, measurement, upcoming)
     summariser = Summariser(session, "compaction", reason)
     history, usage = preparation.previous or "", Usage()
     if preparation.history or not preparation.turn:
@@ -98,7 +106,9 @@ async def _summarised(
     return preparation, measurement, text, usage
 
 
-async def _prepared(session: "Session", measurement: Measurement) -> Preparation:
+async def _prepared(
+    session: "Session", measurement: Measurement, upcoming: Sequence[AgentMessage]
+) -> Preparation:
     try:
         return await asyncio.to_thread(
             prepare,
@@ -106,9 +116,11 @@ async def _prepared(session: "Session", measurement: Measurement) -> Preparation
             measurement.sizes,
             budgets_of(session),
             session.log.reader(),
-            overhead=measurement.overhead,
+            overhead=measurement.overhead + measurement.upcoming,
         )
     except NothingToCompact as nothing:
+        if measurement.upcoming > nothing.tokens:
+            nothing = NothingToCompact(upcoming[0], measurement.upcoming)
         raise CompactionFailed(_nothing(nothing, measurement.overhead)) from nothing
 
 

@@ -50,7 +50,10 @@ class Measurement(Struct, frozen=True):
     sizes: list[int]
     overhead: int
     """Tokens of the system prompt and the tools."""
+    upcoming: int
+    """Tokens of what the next request will have besides."""
     figure: ContextFigure
+    """The whole, without what is upcoming."""
 
 
 class ContextSize:
@@ -124,8 +127,13 @@ class ContextSize:
         else:
             tokens = self._scaled(counted.overhead + sum(own))
             self._last = leaf_id, tokens
-        figure = ContextFigure(tokens + self._scaled(counted.upcoming), place is None)
-        return Measurement(projection, [*map(self._scaled, own)], self._scaled(counted.overhead), figure)
+        return Measurement(
+            projection,
+            [*map(self._scaled, own)],
+            self._scaled(counted.overhead),
+            self._scaled(counted.upcoming),
+            ContextFigure(tokens, place is None),
+        )
 
     def count(self, text: str) -> int:
         """Tokens of a text for the present model, judged by its length."""

@@ -33,6 +33,9 @@ MOST_WINDOWS = 16
 """Requests, or so, that one summary may take; of a longer conversation every message is cut down."""
 LEAST_PART = 100
 """Characters to which a message is cut down at most."""
+TOO_LONG_FOR_A_SUMMARY = (
+    "/model chooses one with a larger window, /tree goes back to a shorter branch, /new begins anew."
+)
 
 
 class SummaryFailed(Exception):
@@ -88,13 +91,15 @@ class Summariser:
         left = await asyncio.to_thread(_bounded, parts, MOST_WINDOWS * self._window // 2, count)
         while True:
             previous = self._fitting(previous)
-            room = self._window - count((previous or "") + focus) - INSTRUCTION_TOKENS
+            room = self._window - count((previous or "") + focus)
             text, rest = await asyncio.to_thread(take_window, left, max(room, LEAST_WINDOW), count)
+            asked = question(text, instructions, previous, focus)
             try:
-                answer = await self._ask(question(text, instructions, previous, focus))
+                answer = await self._ask(asked)
             except ProviderError as failure:
-                if failure.kind is ErrorKind.CONTEXT_OVERFLOW and self._window > LEAST_WINDOW:
-                    self._window //= 2
+                if failure.kind is ErrorKind.CONTEXT_OVERFLOW and self._shrunk(
+                    count(text + (previous or ""))
+                ):
                     continue
                 raise SummaryFailed(_explanation(failure, self._model)) from failure
             usage += answer.usage
@@ -102,6 +107,13 @@ class Summariser:
             if not rest:
                 return Summary(previous, usage)
             left = rest
+
+    def _shrunk(self, refused: int) -> bool:
+        """Halves what the next request may hold; False where what was refused is next to nothing already."""
+        if min(self._window, refused) <= LEAST_WINDOW:
+            return False
+        self._window = max(min(self._window, refused) // 2, LEAST_WINDOW)
+        return True
 
     def _fitting(self, previous: str | None) -> str | None:
         """A summary made by a model with a larger window may leave no room for what is new."""
@@ -147,9 +159,9 @@ def _bounded(parts: Sequence[str], most: int, count: Callable[[str], int]) -> Se
 
 
 def _input_tokens(model: Model) -> int:
-    """What a summary request may hold."""
+    """What a summary request may hold beside the instructions."""
     output = min(model.max_tokens, MOST_OUTPUT, model.context_window // 4)
-    return max(model.context_window - output - model.context_window // 20, LEAST_WINDOW)
+    return max(model.context_window - output - model.context_window // 20 - INSTRUCTION_TOKENS, LEAST_WINDOW)
 
 
 def _accepted(answer: AssistantMessage) -> str:
@@ -171,4 +183,9 @@ def _accepted(answer: AssistantMessage) -> str:
 
 def _explanation(failure: ProviderError, model: Model) -> str:
     said = failure.message if failure.message.endswith((".", "!", "?")) else f"{failure.message}."
-    return said if failure.kind is ErrorKind.INTERNAL else f"{said} {advice(failure.kind, model)}"
+    match failure.kind:
+        case ErrorKind.INTERNAL:
+            return said
+        case ErrorKind.CONTEXT_OVERFLOW:
+            return f"{said} Even a part of the conversation is too long for {model.ref}. {TOO_LONG_FOR_A_SUMMARY}"
+    return f"{said} {advice(failure.kind, model)}"

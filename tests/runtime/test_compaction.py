@@ -191,6 +191,31 @@ async def test_a_summary_request_that_is_too_long_is_made_smaller(fake_llm: Fake
     session.close()
 
 
+async def test_a_summary_request_of_next_to_nothing_is_not_sent_again(
+    fake_llm: FakeLLM, tmp_path: Path
+) -> None:
+    fake_llm.script({"responses": [{"text": "a"}, {"text": "b"}], "default": {"error": "overflow"}})
+    session = open_with_window(fake_llm, tmp_path)
+    await session.prompt("first")
+    await session.prompt("second")
+    with pytest.raises(CompactionFailed, match="/model chooses one with a larger window"):
+        await session.compact()
+    assert len(await requests(fake_llm, 3)) == 3
+    session.close()
+
+
+async def test_a_prompt_is_sent_after_one_compaction_that_made_room_for_it(
+    fake_llm: FakeLLM, tmp_path: Path
+) -> None:
+    fake_llm.script({"rules": [SUMMARISES], "responses": [{"text": LONG}], "default": {"text": "ok"}})
+    session = open_with_window(fake_llm, tmp_path, window=11_500)
+    await session.prompt("tell me something long")
+    events = session.subscribe()
+    await session.prompt(f"and now this {LONG}")
+    assert len(results(events.take())) == 1
+    session.close()
+
+
 async def test_an_answer_that_the_window_cut_off_is_asked_for_again(
     fake_llm: FakeLLM, tmp_path: Path
 ) -> None:

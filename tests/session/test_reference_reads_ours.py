@@ -103,7 +103,9 @@ def labels_in(nodes: list[dict[str, Any]]) -> dict[str, str]:
 
 def check(path: Path, reference: Ask) -> None:
     """What the reference says of a file is what is read here."""
+    before = path.read_bytes()
     theirs = reference(path)
+    assert path.read_bytes() == before
     ours = SessionLog.open(path, read_only=True)
     model, level = ours.choices()
     state = theirs["get_state"]

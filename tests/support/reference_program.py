@@ -41,7 +41,7 @@ needs_reference = pytest.mark.skipif(
 
 
 def ask_reference(path: Path, cwd: Path, models: dict[str, Any]) -> dict[str, Any]:
-    """What the reference says of a session file, by command; the file stays as it is.
+    """What the reference says of a session file, by command. It may add to the file what it starts with.
 
     Args:
         path: A session file.
@@ -52,7 +52,6 @@ def ask_reference(path: Path, cwd: Path, models: dict[str, Any]) -> dict[str, An
     home = path.parent / "reference-home"
     home.mkdir(exist_ok=True)
     (home / "models.json").write_text(json.dumps(models))
-    before = path.read_bytes()
     done = subprocess.run(
         [*REFERENCE, "--mode", "rpc", "--session", str(path)],
         cwd=cwd,
@@ -68,7 +67,6 @@ def ask_reference(path: Path, cwd: Path, models: dict[str, Any]) -> dict[str, An
         timeout=SECONDS,
         check=False,
     )
-    assert path.read_bytes() == before, "the reference was to read, and wrote"
     records = [json.loads(line) for line in done.stdout.splitlines()]
     answers = {
         one["id"]: one["data"] for one in records if one.get("type") == "response" and one.get("success")
