@@ -103,6 +103,10 @@ CASES = {
     "overloaded": Case({"error": "overloaded"}, failure=ErrorKind.OVERLOADED),
     "overflow": Case({"error": "overflow"}, failure=ErrorKind.CONTEXT_OVERFLOW),
     "quota": Case({"error": "quota"}, failure=ErrorKind.QUOTA),
+    "bad request": Case({"error": "bad_request"}, failure=ErrorKind.INVALID_REQUEST),
+    "server trouble": Case({"error": "server"}, failure=ErrorKind.OVERLOADED),
+    "web page": Case({"error": "html"}, failure=ErrorKind.OVERLOADED),
+    "no answer at all": Case({"text": "x", "disconnect_after": 0}, failure=ErrorKind.NETWORK),
     "key refused": Case({"error": "auth"}, failure=ErrorKind.AUTHENTICATION),
     "error inside the stream": Case(
         {"thinking": "Hm, hm.", "text": "abc", "sse_error_after": 1}, failure=ErrorKind.OVERLOADED
@@ -112,6 +116,7 @@ CASES = {
         failure=ErrorKind.NETWORK,
     ),
 }
+BROKEN_OFF = ("abort", "abort after thinking", "error inside the stream", "cut inside a call", "overflow")
 
 
 def model_of(api: str, base_url: str = "http://127.0.0.1:9/v1") -> Model:
@@ -248,6 +253,24 @@ async def test_any_answer_on_any_wire_after_any_other(
         body = make(model_of(other), Context("Be brief.", wire, [READ]), StreamOptions(thinking_level="high"))
         judge(body)
         assert signed_elsewhere(body) == []
+
+
+@pytest.mark.parametrize("then", APIS)
+@pytest.mark.parametrize("name", BROKEN_OFF)
+@pytest.mark.parametrize("api", APIS)
+async def test_a_stored_session_goes_on_after_what_broke_off_on_any_wire(
+    fake_llm: FakeLLM, tmp_path: Path, api: str, name: str, then: str
+) -> None:
+    """Aborted, refused or cut: the session is opened from its file, and the next request is answered."""
+    case = CASES[name]
+    history: list[AgentMessage] = [case.prompt or UserMessage("well?")]
+    fake_llm.push(case.answer)
+    history.append(await answered(model_of(api, fake_llm.base_url), history, case))
+    history = [*stored(tmp_path, history), UserMessage("go on")]
+    fake_llm.push({"thinking": "Where was I?", "text": "There."})
+    message = (await respond(model_of(then, fake_llm.base_url), *history, thinking_level="high")).message
+    assert plain(message) == [("Where was I?",), "There."]
+    assert fake_llm.requests()[-1]["end"] == "ok"
 
 
 @pytest.mark.parametrize("api", APIS)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_tui.llm.errors import ErrorKind, ProviderError
-from pi_tui.llm.messages import AssistantMessage, ThinkingContent
+from pi_tui.llm.messages import AssistantMessage, TextContent, ThinkingContent, ToolCall
 from tests.support.fakellm import FakeLLM
 from tests.support.responses import model_at, respond
 
@@ -33,6 +33,10 @@ async def replayed(fake_llm: FakeLLM, name: str) -> AssistantMessage:
         ("aimock-oai-stream", "stop", "Hello there, friend."),
         ("aimock-anth-think", "stop", "Four."),
         ("aimock-oai-think", "stop", "Four."),
+        ("aimock-anth-slow", "stop", " ".join(["drip"] * 7)),
+        ("aimock-oai-slow", "stop", " ".join(["drip"] * 7)),
+        ("llama-anth-stream-thinkingparam", "stop", "4"),
+        ("llama-anth-stream-toolresult", "stop", "Printing hello."),
     ],
 )
 async def test_text(fake_llm: FakeLLM, name: str, stop: str, text: str) -> None:
@@ -49,7 +53,11 @@ async def test_text(fake_llm: FakeLLM, name: str, stop: str, text: str) -> None:
         ("llama-anth-ctx-reached", "stop", "end_turn"),
         ("llama-oai-chat-stream", "stop", "stop"),
         ("llama-oai-chat-stream-length", "length", "length"),
+        ("llama-oai-chat-toolresult-stream", "stop", "stop"),
+        ("llama-oai-chat-stream-usage", "stop", "stop"),
         ("llama-responses-stream", "stop", "completed"),
+        # OpenAI itself says `response.incomplete` there.
+        ("llama-responses-stream-length", "stop", "completed"),
         ("llama-responses-stream-toolresult", "stop", "completed"),
     ],
 )
@@ -82,6 +90,9 @@ async def test_thinking_of_a_local_model(fake_llm: FakeLLM, name: str) -> None:
         ("aimock-oai-stream-tools", [("read", "hello.py"), ("read", "b.py")]),
         ("llama-anth-stream-tools", [("read", "hello.py")]),
         ("llama-fence-oai-stream-tools", [("read", "hello.py")]),
+        ("llama-fence-anth-stream-tools", [("read", "hello.py")]),
+        ("llama-oai-chat-stream-tools", [("read", "hello.py")]),
+        ("llama-oai-chat-stream-tools-required", [("read", "hello.py")]),
         ("llama-oai-chat-stream-tools-parallel", [("read", "a.py"), ("read", "b.py")]),
         ("aimock-responses-stream-tools", [("read", "hello.py"), ("read", "b.py")]),
         ("llama-responses-stream-tools", [("read", "hello.py")]),
@@ -91,6 +102,50 @@ async def test_tool_calls(fake_llm: FakeLLM, name: str, calls: list[tuple[str, s
     message = await replayed(fake_llm, name)
     assert message.stop_reason == "toolUse"
     assert [(call.name, call.arguments["path"]) for call in message.tool_calls] == calls
+
+
+def plain(message: AssistantMessage) -> list[object]:
+    """What is in a message, without what only its own service understands."""
+    found: list[object] = [message.stop_reason]
+    for block in message.content:
+        match block:
+            case TextContent():
+                found.append(block.text)
+            case ThinkingContent():
+                found.append(("thought", block.thinking))
+            case ToolCall():
+                found.append((block.name, block.arguments))
+    return found
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("aimock-anth-stream", "aimock-oai-stream"),
+        ("aimock-anth-think", "aimock-oai-think"),
+        ("aimock-anth-slow", "aimock-oai-slow"),
+        ("aimock-anth-stream-tools", "aimock-oai-stream-tools", "aimock-responses-stream-tools"),
+        ("llama-anth-stream-tools", "llama-oai-chat-stream-tools", "llama-responses-stream-tools"),
+        ("llama-fence-anth-stream-tools", "llama-fence-oai-stream-tools"),
+        ("llama-fence-anth-tools-cut-by-max_tokens", "llama-fence-oai-tools-cut-by-max_tokens"),
+    ],
+)
+async def test_one_answer_is_the_same_message_on_every_wire(
+    fake_llm: FakeLLM, names: tuple[str, ...]
+) -> None:
+    first, *others = [plain(await replayed(fake_llm, name)) for name in names]
+    assert len(first) > 1
+    assert others == [first] * len(others)
+
+
+async def test_every_recording_is_read() -> None:
+    """None lies there unread: its name is in this file, or in that of the servers on this machine."""
+    tests = "".join((Path(__file__).parent / name).read_text("utf-8") for name in READERS)
+    unread = [path.stem for path in RECORDINGS.glob("*.txt") if f'"{path.stem}"' not in tests]
+    assert unread == []
+
+
+READERS = ("test_wire_recordings.py", "test_local_servers.py")
 
 
 @pytest.mark.parametrize(
@@ -128,6 +183,14 @@ async def test_usage_with_the_cached_part_apart(fake_llm: FakeLLM) -> None:
         ("llama-oai-loading-503", ErrorKind.OVERLOADED),
         ("llama-anth-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
         ("llama-oai-chat-overflow-stream", ErrorKind.CONTEXT_OVERFLOW),
+        ("llama-anth-overflow", ErrorKind.CONTEXT_OVERFLOW),
+        ("llama-oai-chat-overflow", ErrorKind.CONTEXT_OVERFLOW),
+        ("llama-anth-abort", ErrorKind.NETWORK),
+        ("llama-oai-chat-abort", ErrorKind.NETWORK),
+        ("llama-anth-badjson", ErrorKind.INVALID_REQUEST),
+        ("llama-oai-chat-badjson", ErrorKind.INVALID_REQUEST),
+        ("llama-oai-chat-nomessages", ErrorKind.INVALID_REQUEST),
+        ("aimock-anth-chaos-drop", ErrorKind.OVERLOADED),
         ("llama-404", ErrorKind.INVALID_REQUEST),
         ("llama-oai-chat-image", ErrorKind.INVALID_REQUEST),
         ("llama-fence-oai-broken-args-in-history", ErrorKind.INVALID_REQUEST),
