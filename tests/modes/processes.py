@@ -26,7 +26,7 @@ class Process:
         assert process.stdout is not None
         self.stdin = process.stdin.fileno()
         self.stdout = process.stdout.fileno()
-        self._begun = b""
+        self._begun: list[bytes] = []
         self._lines: list[bytes] = []
 
     def write(self, data: bytes) -> None:
@@ -88,9 +88,13 @@ class Process:
                 raise AssertionError("nothing came for a long time")
             piece = os.read(self.stdout, 1024 * 1024)
             if not piece:
-                assert not self._begun, f"the last record has no line feed: {self._begun[:200]!r}"
+                assert not any(self._begun), f"the last record has no line feed: {self._begun[:1]!r}"
                 return None
-            *lines, self._begun = (self._begun + piece).split(b"\n")
+            *lines, rest = piece.split(b"\n")
+            if lines:
+                lines[0] = b"".join([*self._begun, lines[0]])
+                self._begun = []
+            self._begun.append(rest)
             self._lines = lines[::-1]
         return self._lines.pop()
 

@@ -157,7 +157,7 @@ def _choices(kind: type[Struct], path: str) -> list[str]:
 def _id_in(line: bytes) -> CommandId:
     try:
         return _decode_id(line).id
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 
