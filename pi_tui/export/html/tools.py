@@ -49,7 +49,7 @@ class ToolWriter:
             diff=diff,
             added=added,
             removed=removed,
-            answers=call.id,
+            answers=plain(call.id),
         )
 
     def result(self, message: ToolResultMessage, call: tuple[str, Arguments] | None) -> Tool:

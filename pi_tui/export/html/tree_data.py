@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from pi_tui.export.html.snapshot import Snapshot
-from pi_tui.export.html.terminal_text import one_line
+from pi_tui.export.html.terminal_text import one_line, plain
 from pi_tui.session.outline.kinds import SHOWN_KINDS
 
 _MARKS = re.compile(r"(?m)^[#>\s*-]+|\*\*|`")
@@ -28,7 +28,7 @@ def tree_data(shot: Snapshot, starts: list[int]) -> dict[str, Any]:
             failed.append(number)
         call = shot.call_id(number)
         if call:
-            calls[number] = call
+            calls[number] = plain(call)
     numbers = {entry_id: number for number, entry_id in enumerate(shot.ids)}
     return {
         "ids": shot.ids,
