@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pi_tui.export.to_file import export_beside
 from pi_tui.modes.print_mode import run_print
 from pi_tui.runtime.launch import Launch
 from pi_tui.runtime.open import open_session
@@ -111,6 +112,8 @@ async def test_a_planted_key_is_found_nowhere(
     for _ in totals.update():
         pass
     session.export(tmp_path / "export.jsonl")
+    for kind in ("html", "md"):
+        await export_beside(session.log, tmp_path / f"export.{kind}")
     seen.append(session_report(session, totals))
     session.close()
     seen += [written(home, "auth.json", "models.json"), written(tmp_path)]
@@ -120,6 +123,7 @@ async def test_a_planted_key_is_found_nowhere(
         assert PLANTED not in text
         assert HEADER not in text
     assert "with an answer" in "".join(seen), "what was looked through has the session in it"
+    assert "with an answer" in (tmp_path / "export.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("provider", WIRES)
