@@ -12,6 +12,8 @@ from pi_tui.cli.prompts import Prompt, build_prompts, read_piped
 from pi_tui.runtime.launch import Launch, LaunchError
 
 INTERRUPTED = 130
+DUMB = "dumb"
+"""The TERM of terminals that only print."""
 
 PROCESS_MARKERS = {"AI_AGENT": "pi", "PI_CODING_AGENT": "true"}
 """By these a child process knows that an agent started it."""
@@ -38,7 +40,7 @@ def _run(options: Options) -> int:
         return _list_models(options.list_models, launch.offline)
     if options.mode == "rpc":
         return _serve_rpc(launch, options.verbose)
-    if not options.print and options.mode != "json" and _is_terminal(sys.stdin) and _is_terminal(sys.stdout):
+    if not options.print and options.mode != "json" and _has_screen():
         return _open_client(options, launch, build_prompts(options.messages, options.files, "", cwd))
     if options.resume:
         raise UsageError(
@@ -47,6 +49,8 @@ def _run(options: Options) -> int:
     piped = "" if sys.stdin is None or _is_terminal(sys.stdin) else read_piped(sys.stdin.buffer)
     prompts = build_prompts(options.messages, options.files, piped, cwd)
     if not prompts:
+    if not prompts and os.environ.get("TERM") == DUMB:
+        raise UsageError("a terminal with TERM=dumb cannot show the client: give a prompt, or set TERM")
         raise UsageError("nothing to do: give a prompt, or pipe one in")
     if options.mode == "json":
         return _stream_json(launch, prompts, options.verbose)
@@ -132,6 +136,11 @@ def _mend_output() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+def _has_screen() -> bool:
+    """Whether the client can be shown: a terminal on both sides, and one whose cursor can be moved."""
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and os.environ.get("TERM") != DUMB
+
+
 
 
 def _flush_output() -> None:

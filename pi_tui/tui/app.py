@@ -450,7 +450,9 @@ class PiApp(App[int], inherit_bindings=False):
             self._driver.write(modes.COLOR_QUERIES + modes.DEVICE_ATTRIBUTES_QUERY)
 
     def on_terminal_colors_told(self, event: TerminalColorsTold) -> None:
-        self._look_like(colors_from(event.replies, os.environ))
+        told = colors_from(event.replies, os.environ)
+        # The environment does not say it twice: Textual takes NO_COLOR out of it.
+        self._look_like(replace(told, colourless=self.setup.terminal.colourless))
 
     def _look_like(self, terminal: TerminalColors) -> None:
         self.setup.terminal = terminal

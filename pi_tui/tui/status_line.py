@@ -11,7 +11,6 @@ from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.theme.palette import Palette
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-ASCII_FRAMES = "|/-\\"
 TICK = 0.1
 """Seconds between two frames of the spinner; one row is repainted, nothing is laid out."""
 MAX_QUEUED_ROWS = 4
@@ -28,7 +27,6 @@ class StatusLine(Bar):
         super().__init__(rows=1, id=id)
         self.palette = palette
         self.bindings = bindings
-        self.ascii_only = False
         self._activity: str | None = None
         self._hint = ""
         self._deadline: float | None = None
@@ -106,8 +104,7 @@ class StatusLine(Bar):
         if self._activity is None:
             return self._remark or Text("")
         now = time.monotonic()
-        frames = ASCII_FRAMES if self.ascii_only else FRAMES
-        row = Text(frames[int(now / TICK) % len(frames)] + " ", self.palette.style("accent"))
+        row = Text(FRAMES[int(now / TICK) % len(FRAMES)] + " ", self.palette.style("accent"))
         row.append(self._activity, self.palette.style("text"))
         if self._deadline is not None:
             row.append(f" {max(0, round(self._deadline - now))} s", self.palette.style("warning"))

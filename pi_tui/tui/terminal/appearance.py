@@ -1,7 +1,7 @@
 """What the terminal tells of its colours, and whether it is light or dark."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -10,6 +10,9 @@ RGB: TypeAlias = tuple[int, int, int]
 
 _RGB_REPLY: Final = re.compile(r"rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 _HEX_REPLY: Final = re.compile(r"#([0-9a-fA-F]{6})\Z")
+_FEW_COLORS: Final = frozenset(
+    {"linux", "linux-16color", "vt100", "vt220", "ansi", "xterm", "screen", "cygwin"}
+)
 
 LIGHT_ANSI_BACKGROUNDS: Final = frozenset({7, *range(9, 16)})
 """Which of the 16 ANSI colours are light when `COLORFGBG` names them as the background."""
@@ -31,6 +34,8 @@ class TerminalColors:
     foreground: RGB | None = None
     ansi: tuple[RGB, ...] = ()
     """All 16, or none."""
+    colourless: bool = False
+    """Whether colours are not wanted (https://no-color.org)."""
 
 
 def color_reply(text: str) -> tuple[str, RGB] | None:
@@ -40,17 +45,24 @@ def color_reply(text: str) -> tuple[str, RGB] | None:
     return (match[1], color) if match is not None and color is not None else None
 
 
-def colors_from(replies: Iterable[tuple[str, RGB]], environ: Mapping[str, str]) -> TerminalColors:
+def colors_from(replies: Sequence[tuple[str, RGB]], environ: Mapping[str, str]) -> TerminalColors:
     """What the replies to `modes.COLOR_QUERIES` say together; the environment helps where they say nothing."""
-    told = dict(replies)
+    told = {} if _has_few_colors(environ) else dict(replies)
     numbers = [told.get(f"4;{number}") for number in range(ANSI_COLORS)]
-    background = told.get(BACKGROUND)
+    appearance = detect_appearance(dict(replies).get(BACKGROUND), environ)
     return TerminalColors(
-        appearance=detect_appearance(background, environ),
-        background=background,
+        appearance=appearance,
+        background=told.get(BACKGROUND),
         foreground=told.get(FOREGROUND),
         ansi=tuple(color for color in numbers if color is not None) if all(numbers) else (),
+        colourless=bool(environ.get("NO_COLOR")),
     )
+
+
+def _has_few_colors(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal shows 16 colours only: made ones would come out as something else."""
+    term = environ.get("TERM", "")
+    return environ.get("COLORTERM") not in ("truecolor", "24bit") and term in _FEW_COLORS
 
 
 def parse_color_reply(body: str) -> RGB | None:

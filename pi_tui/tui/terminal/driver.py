@@ -17,6 +17,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 from pi_tui.tui.terminal import modes
+from pi_tui.tui.terminal.charset import encoder
 from pi_tui.tui.terminal.events import TerminalFocus, TerminalLost
 from pi_tui.tui.terminal.input import InputParser
 from pi_tui.tui.terminal.output import TerminalOutput
@@ -44,7 +45,7 @@ class TerminalDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         output = sys.__stdout__ if sys.__stdout__ and sys.__stdout__.isatty() else sys.__stderr__
         assert output is not None
-        self._file = TerminalOutput(output.fileno())  # type: ignore[assignment]
+        self._file = TerminalOutput(output.fileno(), encoder(os.environ))  # type: ignore[assignment]
         self._found_attributes = guard.attributes
         self._in_application_mode = False
         self._typed_ahead = self.answers.typed

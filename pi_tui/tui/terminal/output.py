@@ -4,6 +4,8 @@ import os
 import select
 from typing import Final
 
+from pi_tui.tui.terminal.charset import Encode
+
 WRITABLE_SECONDS: Final = 5.0
 """How long a terminal that takes nothing is waited for, when a child left it non-blocking."""
 
@@ -15,15 +17,16 @@ class TerminalOutput:
     closed is lost. Either would otherwise end the writing thread, and the client with it.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, encode: Encode) -> None:
         self._descriptor = descriptor
+        self._encode = encode
         self._buffer = bytearray()
 
     def fileno(self) -> int:
         return self._descriptor
 
     def write(self, text: str) -> None:
-        self._buffer += text.encode("utf-8", "replace")
+        self._buffer += self._encode(text)
 
     def flush(self) -> None:
         data, self._buffer = memoryview(self._buffer), bytearray()

@@ -10,7 +10,7 @@ from pi_tui.resources.paths import shipped_dir
 from pi_tui.tui.terminal.appearance import TerminalColors
 from pi_tui.tui.theme.load import load_theme
 from pi_tui.tui.theme.palette import Palette
-from pi_tui.tui.theme.system import SYSTEM, system_palette
+from pi_tui.tui.theme.system import SYSTEM, system_palette, without_colors
 
 THEME_FILES_LIMIT: Final = 500
 """Theme files of one folder that are looked at."""
@@ -27,7 +27,10 @@ class ThemeShelf:
         """The theme that the `theme` setting means on a terminal with these colours.
 
         A name, `light/dark` as a pair of names, or `system`. A name nobody has becomes a problem and `system`.
+        Where colours are not wanted it is none of them.
         """
+        if terminal.colourless:
+            return without_colors(terminal)
         wanted = setting or SYSTEM
         light, pair, dark = wanted.partition("/")
         name = (light if terminal.appearance == "light" else dark) if pair else wanted

@@ -167,9 +167,16 @@ class _Placed:
 
 def _by_number(terminal: TerminalColors) -> Palette:
     """For a terminal that tells nothing: it knows best what its own colours look like on its background."""
-    colors = dict.fromkeys(TOKENS, TERMINAL_DEFAULT)
-    colors |= {token: f"color({number})" for token, number in _INK.items()}
+    plain = without_colors(terminal)
+    colors = plain.colors | {token: f"color({number})" for token, number in _INK.items()}
+    return Palette(SYSTEM, terminal.appearance, colors, plain.faint, plain.reversed)
+
+
+@lru_cache(maxsize=2)
+def without_colors(terminal: TerminalColors) -> Palette:
+    """Ink and paper of the terminal only: what is chosen is shown reversed, what steps back faint."""
     faint = frozenset(token for token in _SHARES if token not in _DIVIDING)
+    colors = dict.fromkeys(TOKENS, TERMINAL_DEFAULT)
     return Palette(SYSTEM, terminal.appearance, colors, faint, frozenset({"selectedBg", "searchMatchBg"}))
 
 

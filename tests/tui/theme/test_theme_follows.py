@@ -15,6 +15,11 @@ from pi_tui.tui.theme.discover import discover_themes
 DARK, WHITE = (20, 20, 30), (255, 255, 255)
 
 
+@pytest.fixture(autouse=True)
+def many_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+
+
 @asynccontextmanager
 async def client(
     folder: Path, terminal: TerminalColors, theme: str = "system"
