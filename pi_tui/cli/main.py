@@ -48,9 +48,9 @@ def _run(options: Options) -> int:
         )
     piped = "" if sys.stdin is None or _is_terminal(sys.stdin) else read_piped(sys.stdin.buffer)
     prompts = build_prompts(options.messages, options.files, piped, cwd)
-    if not prompts:
     if not prompts and os.environ.get("TERM") == DUMB:
         raise UsageError("a terminal with TERM=dumb cannot show the client: give a prompt, or set TERM")
+    if not prompts:
         raise UsageError("nothing to do: give a prompt, or pipe one in")
     if options.mode == "json":
         return _stream_json(launch, prompts, options.verbose)
@@ -123,6 +123,11 @@ def _working_directory() -> Path:
         raise UsageError("the working directory is gone: change to one that exists") from None
 
 
+def _has_screen() -> bool:
+    """Whether the client can be shown: a terminal on both sides, and one whose cursor can be moved."""
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and os.environ.get("TERM") != DUMB
+
+
 def _is_terminal(stream: TextIO | None) -> bool:
     """Whether a standard stream is a terminal; one that was closed is None, and is not."""
     return stream is not None and stream.isatty()
@@ -136,11 +141,6 @@ def _mend_output() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-def _has_screen() -> bool:
-    """Whether the client can be shown: a terminal on both sides, and one whose cursor can be moved."""
-    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and os.environ.get("TERM") != DUMB
-
-
 
 
 def _flush_output() -> None:
