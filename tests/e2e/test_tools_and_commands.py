@@ -171,6 +171,60 @@ def test_nothing_that_was_started_outlives_the_client(
         assert commands(workspace)[-1]["cancelled"] is True
 
 
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_of_a_long_output_only_the_file_that_was_told_is_left(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, tmp_path: Path, way: str
+) -> None:
+    workspace.use(fake_llm)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    workspace.env["TMPDIR"] = str(temporary)
+    long = {"name": "bash", "arguments": {"command": "seq 1 30000; echo x > by-command"}}
+    short = {"name": "bash", "arguments": {"command": "seq 1 1500 | sed p | head -n 1900"}}
+    write = {"name": "write", "arguments": {"path": "written", "content": "x" * 100_000}}
+    fake_llm.push({"tool_calls": [long, short, write]}, {"text": "Left something."})
+    terminal = pi_terminal()
+    terminal.submit("work")
+    terminal.wait_for("Left something.", 30)
+    terminal.submit("!seq 1 30000; echo end-$((1 + 1)); sleep 300")
+    terminal.wait_for("end-2")
+    WAYS_OUT[way](terminal)
+    terminal.wait_for_exit()
+    terminal.close()
+    assert list(temporary.iterdir()) == []
+    made = {path.name for path in workspace.project.iterdir()} - {"written", "by-command"}
+    assert made == set()
+    told = {
+        m["details"]["fullOutputPath"]
+        for m in workspace.messages()
+        if "fullOutputPath" in m.get("details", {})
+    }
+    told |= {m["fullOutputPath"] for m in workspace.messages() if m.get("fullOutputPath")}
+    kept = {str(path) for path in outputs(workspace).iterdir()}
+    if way in ("SIGKILL", "a fault"):  # the command's own output is kept, and nobody was left to tell of it
+        assert len(told) == 1 and told < kept and len(kept) == 2
+    else:
+        assert len(told) == 2 and told == kept
+    assert all(Path(path).stat().st_mode & 0o777 == 0o600 for path in kept)
+
+
+def outputs(workspace: Workspace) -> Path:
+    return Path(workspace.env["XDG_CACHE_HOME"]) / "pi" / "bash-output"
+
+
+def test_full_outputs_past_their_age_go_at_the_next_start(workspace: Workspace, pi_terminal: StartPi) -> None:
+    folder = outputs(workspace)
+    folder.mkdir(parents=True)
+    for name, days in {"bash-old.log": 8, "bash-new.log": 6}.items():
+        (folder / name).write_text("kept\n")
+        os.utime(folder / name, (time.time() - days * 86_400,) * 2)
+    terminal = pi_terminal()
+    terminal.wait_until(lambda: not (folder / "bash-old.log").exists(), 20, "removal of the old output")
+    assert (folder / "bash-new.log").exists()
+    terminal.press("ctrl+d")
+    assert terminal.wait_for_exit() == 0
+
+
 def test_print_mode_leaves_nothing_when_it_is_told_to_stop(workspace: Workspace, fake_llm: FakeLLM) -> None:
     workspace.use(fake_llm)
     command = "sleep 300 > /dev/null 2>&1 & echo $! > background; echo $$ > running; exec sleep 300"
