@@ -34,19 +34,29 @@ def open_scripted(cwd: Path) -> Session:
 class Log:
     """What was told, and waiting for it."""
 
+    lenient = False
+    """Records are kept as they are: some are deeper than Python's decoder goes."""
+
     def __init__(self) -> None:
         self.records: list[dict[str, Any]] = []
+        self.raw: list[bytes] = []
         self._changed = asyncio.Event()
 
     def add(self, line: bytes) -> None:
-        self.records.append(json.loads(line))
+        self.raw.append(line)
+        if not self.lenient:
+            self.records.append(json.loads(line))
         self._changed.set()
+
+    async def changed(self) -> None:
+        """Returns when something more has been told."""
+        self._changed.clear()
+        await self._changed.wait()
 
     async def told(self, kind: str, count: int = 1) -> None:
         async with asyncio.timeout(PATIENCE):
             while sum(one["type"] == kind for one in self.records) < count:
-                self._changed.clear()
-                await self._changed.wait()
+                await self.changed()
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -187,12 +197,13 @@ class Rpc(Log):
 
 
 @asynccontextmanager
-async def rpc_mode(cwd: Path) -> AsyncIterator[Rpc]:
+async def rpc_mode(cwd: Path, *, lenient: bool = False) -> AsyncIterator[Rpc]:
     session = open_scripted(cwd)
     commands, to_server = os.pipe()
     async with _pipe() as (lines, descriptor):
         writer = RecordWriter(descriptor)
         front_end = Rpc(to_server)
+        front_end.lenient = lenient
         reading = asyncio.create_task(_read(lines, front_end))
         serving = asyncio.create_task(run_rpc(session, DescriptorReader(commands).pieces(), writer))
         try:
