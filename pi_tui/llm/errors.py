@@ -20,6 +20,8 @@ class ErrorKind(StrEnum):
 
 RETRYABLE = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.NETWORK})
 
+LOADING_STATUS = 503
+
 
 class ProviderError(Exception):
     """A request that failed at the provider or on the way there.
@@ -39,6 +41,11 @@ class ProviderError(Exception):
         self.message = message
         self.status = status
         self.retry_after = retry_after
+
+    @property
+    def loading(self) -> bool:
+        """Whether a server is still reading its model from the disk: it will answer, if not soon."""
+        return self.status == LOADING_STATUS and "loading" in self.message.lower()
 
     @property
     def retryable(self) -> bool:

@@ -1,6 +1,6 @@
 import pytest
 
-from pi_tui.agent.retry import JITTER, RetryPolicy
+from pi_tui.agent.retry import JITTER, LOADING_RETRIES, RetryPolicy
 from pi_tui.llm.errors import ErrorKind, ProviderError
 
 POLICY = RetryPolicy()
@@ -79,3 +79,13 @@ def test_how_long_a_server_may_ask_us_to_wait_is_a_limit_of_its_own():
     patient = RetryPolicy(max_delay_ms=1000, max_asked_ms=0)
     assert patient.delay(1, error(ErrorKind.RATE_LIMIT, retry_after=300)) == 300
     assert RetryPolicy(max_asked_ms=5000).delay(1, error(ErrorKind.RATE_LIMIT, retry_after=6)) is None
+
+
+def test_a_server_that_loads_its_model_is_waited_for_in_short_steps():
+    loading = ProviderError(ErrorKind.OVERLOADED, "503: Loading model", status=503)
+    delays = [POLICY.delay(attempt, loading, no_chance) for attempt in range(1, LOADING_RETRIES + 1)]
+    assert delays[:4] == [2, 4, 8, 10]
+    assert 240 < sum(delays) < 360
+    assert POLICY.delay(LOADING_RETRIES + 1, loading) is None
+    assert POLICY.delay(4, ProviderError(ErrorKind.OVERLOADED, "503: Busy", status=503)) is None
+    assert RetryPolicy(enabled=False).delay(1, loading) is None
