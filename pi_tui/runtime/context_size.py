@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import Struct
 
 from pi_tui.llm.estimate import TokenCounter, counter_for, estimate_message, estimate_text, estimate_tools
@@ -65,17 +66,19 @@ class ContextSize:
 
     def __init__(self, session: "Session") -> None:
         self._session = session
+        self._log_id = session.log.id
         self._ratios: dict[str, float] = {}
-        self._sizes: dict[str, int] = {}
-        self._sized_for: tuple[str, str] | None = None
-        self._last: tuple[str | None, int] = (None, 0)
         self._refused = False
+        self._sized_for = ""
+        self._sizes: dict[str, int] = {}
+        self._last: tuple[str | None, int] = (None, 0)
 
     def known(self) -> ContextFigure | None:
         """The size at the present leaf without long work; None where only `measure` can tell."""
+        self._forget_other_sessions()
         log = self._session.log
         at, since, steps = log.leaf_id, 0, 0
-        edited: set[str] = set()
+        edited: dict[str, ContextEditEntry] = {}
         while at is not None and steps < MAX_AT_ONCE:
             if at == self._last[0] and not edited:
                 return ContextFigure(self._last[1] + self._scaled(since), True)
@@ -86,9 +89,10 @@ class ContextSize:
             entry = log.entry(at) if kind in _COUNTED or kind == "context_edit" else None
             steps += entry is not None
             if isinstance(entry, ContextEditEntry):
-                edited.add(entry.target_id)
+                edited.setdefault(entry.target_id, entry)
             elif at in edited:
-                edited.discard(at)
+                edit = edited.pop(at)
+                since += self._sizes.get(edit.id) or _roughly(edit)
             elif isinstance(entry, MessageEntry) and is_measured(entry.message):
                 counted = total_of(entry.message)
                 return None if edited else ContextFigure(counted + self._scaled(since), False)
@@ -106,19 +110,22 @@ class ContextSize:
         session = self._session
         model = session.model
         assert model is not None
-        if self._sized_for != (session.log.id, model.ref):
-            self._sized_for = session.log.id, model.ref
+        self._forget_other_sessions()
+        if self._sized_for != model.ref:
+            self._sized_for = model.ref
             self._sizes.clear()
             self._last = (None, 0)
         leaf_id = session.log.leaf_id
         projection = await project(session.log)
-        given = zip(projection.entry_ids, projection.messages, strict=True)
-        unsized = [(entry_id, message) for entry_id, message in given if entry_id not in self._sizes]
+        # What was edited is another message, under the id of its edit.
+        keys = [projection.edits.get(entry_id, entry_id) for entry_id in projection.entry_ids]
+        given = zip(keys, projection.messages, strict=True)
+        unsized = [(key, message) for key, message in given if key not in self._sizes]
         prompt, tools = session.services.prompt.text, specs_of(session)
         counted = await asyncio.to_thread(_count, model, prompt, tools, upcoming, unsized)
         sizes = self._sizes | counted.sizes
         self._sizes = sizes if len(sizes) <= MAX_REMEMBERED else counted.sizes
-        own = _each_once(projection, sizes)
+        own = _each_once(keys, sizes)
         answer = _newest_counted(session.log)
         place = projection.entry_ids.index(answer) if answer in projection.entry_ids else None
         if place is not None:
@@ -137,6 +144,7 @@ class ContextSize:
 
     def count(self, text: str) -> int:
         """Tokens of a text for the present model, judged by its length."""
+        self._forget_other_sessions()
         model = self._session.model
         return self._scaled(TokenCounter(model)(text) if model is not None else estimate_text(text))
 
@@ -152,6 +160,15 @@ class ContextSize:
         if model is not None and 0 < estimate < model.context_window:
             self._ratios[model.ref] = min(self._ratio * model.context_window / estimate, HIGHEST_RATIO)
             self._refused = True
+
+    def _forget_other_sessions(self) -> None:
+        """What was found out in one session says nothing of another's text."""
+        if self._log_id != self._session.log.id:
+            self._log_id = self._session.log.id
+            self._ratios.clear()
+            self._refused = False
+            self._sizes.clear()
+            self._last = (None, 0)
 
     @property
     def _ratio(self) -> float:
@@ -207,15 +224,14 @@ def _count(
     sizes: dict[str, int] = {}
     overhead = count(prompt) + estimate_tools(tools, count)
     more = sum(estimate_message(message, count) for message in upcoming)
-    for entry_id, message in reversed(messages):
-        sizes[entry_id] = sizes.get(entry_id, 0) + estimate_message(message, count)
+    for key, message in reversed(messages):
+        sizes[key] = sizes.get(key, 0) + estimate_message(message, count)
     return _Counted(overhead, more, sizes)
 
 
-def _each_once(projection: Projection, sizes: dict[str, int]) -> list[int]:
+def _each_once(keys: Sequence[str], sizes: dict[str, int]) -> list[int]:
     """The size of each message. A compaction gives two, of which the system message has no size."""
-    ids = projection.entry_ids
-    return [0 if ids[place + 1 : place + 2] == [one] else sizes[one] for place, one in enumerate(ids)]
+    return [0 if keys[place + 1 : place + 2] == [one] else sizes[one] for place, one in enumerate(keys)]
 
 
 def _newest_counted(log: SessionLog) -> str | None:
@@ -254,4 +270,6 @@ def _roughly(entry: Entry) -> int:
             return estimate_message(UserMessage(content), estimate_text)
         case BranchSummaryEntry(summary=summary):
             return estimate_text(summary)
+        case ContextEditEntry(replacement=replacement) if replacement is not None:
+            return estimate_text(msgspec.json.encode(replacement).decode())
     return 0

@@ -53,6 +53,8 @@ class Projection(Struct):
     model: tuple[str, str] | None
     """Provider and model id."""
     thinking_level: str
+    edits: dict[str, str] = {}
+    """Which context edit holds, by the entry it edits."""
 
 
 def build_context(entries: Sequence[Entry]) -> Projection:
@@ -67,11 +69,17 @@ def project_path(path: Sequence[PathItem], entry_of: EntryOf) -> Projection:
     entry_ids: list[str] = []
     edits = _edits(path, entry_of)
     for entry_id, given in _selected(path, entry_of):
-        message = _edited(given, edits[entry_id]) if entry_id in edits else given
+        message = _edited(given, edits[entry_id].replacement) if entry_id in edits else given
         if message is not None:
             messages.append(message)
             entry_ids.append(entry_id)
-    return Projection(messages, entry_ids, model_of(path, entry_of), thinking_level_of(path, entry_of))
+    return Projection(
+        messages,
+        entry_ids,
+        model_of(path, entry_of),
+        thinking_level_of(path, entry_of),
+        {target: edit.id for target, edit in edits.items()},
+    )
 
 
 def continued(before: Projection, path: Sequence[PathItem], entry_of: EntryOf) -> Projection | None:
@@ -85,6 +93,7 @@ def continued(before: Projection, path: Sequence[PathItem], entry_of: EntryOf) -
         [*before.entry_ids, *(entry_id for entry_id, _ in given)],
         model_of(path, entry_of) or before.model,
         thinking_level_of(path, entry_of) if changes_level else before.thinking_level,
+        before.edits,
     )
 
 
@@ -101,7 +110,7 @@ def messages_from(path: Sequence[PathItem], start: int, entry_of: EntryOf) -> li
         entry = entry_of(entry_id)
         message = _compaction_summary(entry) if isinstance(entry, CompactionEntry) else _message_of(entry)
         if message is not None and entry_id in edits:
-            message = _edited(message, edits[entry_id])
+            message = _edited(message, edits[entry_id].replacement)
         if message is not None and not isinstance(message, SystemMessage):
             said.append((entry_id, message))
     return said
@@ -160,14 +169,14 @@ def _compaction_summary(entry: CompactionEntry) -> CompactionSummaryMessage:
     )
 
 
-def _edits(path: Sequence[PathItem], entry_of: EntryOf) -> dict[str, Any]:
-    """Target → its last replacement on the path."""
-    edits: dict[str, Any] = {}
+def _edits(path: Sequence[PathItem], entry_of: EntryOf) -> dict[str, ContextEditEntry]:
+    """Target → its last edit on the path."""
+    edits: dict[str, ContextEditEntry] = {}
     for entry_id, kind in path:
         if kind == "context_edit":
             entry = entry_of(entry_id)
             if isinstance(entry, ContextEditEntry):
-                edits[entry.target_id] = entry.replacement
+                edits[entry.target_id] = entry
     return edits
 
 
