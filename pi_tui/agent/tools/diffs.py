@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from pi_tui.agent.tools import limits
 
@@ -32,6 +33,19 @@ class Diff:
     removed: int
     first_changed_line: int | None
     truncated: bool = False
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """As results carry it for the screen."""
+        details: dict[str, Any] = {
+            "diff": self.text,
+            "firstChangedLine": self.first_changed_line,
+            "added": self.added,
+            "removed": self.removed,
+        }
+        if self.truncated:
+            details["diffTruncated"] = True
+        return details
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,16 @@ class FileState:
     def of(cls, stat: os.stat_result, content: bytes | None = None) -> "FileState":
         return cls(cls.signature_of(stat), None if content is None else content_hash(content))
 
+    def differs_from(self, stat: os.stat_result, content: bytes | None = None) -> bool:
+        """True if the file is another one now.
+
+        Args:
+            content: What it holds now, if that is at hand; tells a mere touch from a change.
+        """
+        if self.signature == self.signature_of(stat):
+            return False
+        return self.hash is None or content is None or self.hash != content_hash(content)
+
 
 def content_hash(content: bytes) -> bytes | None:
     """A hash to tell contents apart; None for what is too large to hash by the way."""

@@ -33,6 +33,8 @@ IMAGE_PIXELS = 64_000_000
 
 # edit, write
 EDIT_FILE_BYTES = 64 * MIB
+LARGE_EDIT_BYTES = 2 * MIB
+"""A larger file is edited in a process of its own."""
 ABANDONED_SECONDS = 24 * 3600
 """A temporary file beside an edited one that is older was left by a program that was killed."""
 DIFF_FILE_BYTES = 16 * MIB

@@ -53,6 +53,18 @@ def similar_names(path: Path, count: int = 3) -> list[str]:
     return [folded[name] for name in dict.fromkeys([*close, *sorted(same_stem)])][:count]
 
 
+def missing(path: Path, shown: str) -> str:
+    """That a file does not exist, and which names come close."""
+    folder = path.parent
+    while not folder.exists():
+        folder = folder.parent
+    if folder != path.parent:
+        return f"{shown} does not exist, nor does its folder; {folder} is the nearest one that does."
+    similar = similar_names(path)
+    hint = f" Similar names in that folder: {', '.join(similar)}." if similar else ""
+    return f"{shown} does not exist.{hint}"
+
+
 def _absolute(path: str, cwd: Path) -> Path:
     if path.startswith("~"):
         try:

@@ -21,7 +21,7 @@ from pi_tui.agent.tools.file_errors import file_error
 from pi_tui.agent.tools.file_state import FileState, NotRegularError, open_regular
 from pi_tui.agent.tools.images import ImageError, fit_image, size_note
 from pi_tui.agent.tools.in_thread import Interrupted, in_thread
-from pi_tui.agent.tools.paths import PathError, similar_names
+from pi_tui.agent.tools.paths import PathError, missing
 from pi_tui.agent.tools.truncation import Head
 from pi_tui.agent.tools.workspace import Workspace
 from pi_tui.llm.messages import ImageContent, TextContent
@@ -194,18 +194,6 @@ class _Reading:
         if kind == "a directory":
             return f"{self._shown} is a directory. List it with bash: ls -la {shlex.quote(self._shown)}"
         return f"{self._shown} is {kind}; only files can be read."
-
-
-def missing(path: Path, shown: str) -> str:
-    """That a file does not exist, and which names come close."""
-    folder = path.parent
-    while not folder.exists():
-        folder = folder.parent
-    if folder != path.parent:
-        return f"{shown} does not exist, nor does its folder; {folder} is the nearest one that does."
-    similar = similar_names(path)
-    hint = f" Similar names in that folder: {', '.join(similar)}." if similar else ""
-    return f"{shown} does not exist.{hint}"
 
 
 def _decoded(content: bytes, at_beginning: bool) -> tuple[str, str]:

@@ -9,8 +9,7 @@ from pi_tui.agent.tool import ToolError
 from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.file_errors import file_error
 from pi_tui.agent.tools.file_state import kind_of
-from pi_tui.agent.tools.paths import PathError
-from pi_tui.agent.tools.read import missing
+from pi_tui.agent.tools.paths import PathError, missing
 from pi_tui.agent.tools.workspace import Workspace
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from pi_tui.agent.tools import limits, paths
-from pi_tui.agent.tools.file_state import FileState, content_hash
+from pi_tui.agent.tools.file_state import FileState
 
 OUTPUT_FOLDER = "bash-output"
 """In the cache folder: full outputs of long commands."""
@@ -82,16 +82,9 @@ class Workspace:
             if len(self._seen) > limits.SEEN_FILES:
                 self._seen.popitem(last=False)
 
-    def changed_since_seen(self, path: Path, stat: os.stat_result, content: bytes | None = None) -> bool:
-        """True if the file is known to differ from what the model last saw of it.
-
-        Args:
-            content: What the file holds now, if that is at hand; tells a mere touch from a change.
-        """
-        seen = self._seen.get(os.path.realpath(path))
-        if seen is None or seen.signature == FileState.signature_of(stat):
-            return False
-        return seen.hash is None or content is None or seen.hash != content_hash(content)
+    def last_seen(self, path: Path) -> FileState | None:
+        """What the model last saw, or made, of a file."""
+        return self._seen.get(os.path.realpath(path))
 
     def _locate(self, path: str) -> tuple[Path, object]:
         target = self.resolve(path)

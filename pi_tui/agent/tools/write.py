@@ -15,7 +15,6 @@ from pi_tui.agent.tools import limits
 from pi_tui.agent.tools.atomic_write import write_file
 from pi_tui.agent.tools.content_type import binary_type
 from pi_tui.agent.tools.diffs import line_count, unified_diff
-from pi_tui.agent.tools.edit import diff_details
 from pi_tui.agent.tools.file_errors import file_error
 from pi_tui.agent.tools.file_state import NotRegularError, read_regular
 from pi_tui.agent.tools.in_thread import Interrupted, in_thread
@@ -86,7 +85,8 @@ class WriteTool:
             return _Before(False, None, False)
         except PermissionError:
             return _Before(True, None, False)  # may be written but not read
-        return _Before(True, content, self._workspace.changed_since_seen(path, stat, content))
+        seen = self._workspace.last_seen(path)
+        return _Before(True, content, seen is not None and seen.differs_from(stat, content))
 
 
 class _Before:
@@ -114,4 +114,4 @@ def _details(before: _Before, text: str, shown: str) -> dict[str, Any]:
             "firstChangedLine": 1,
         }
     diff = unified_diff(before.content.decode("utf-8", "surrogateescape"), text, shown)
-    return {"created": False, **diff_details(diff)}
+    return {"created": False, **diff.details}

@@ -7,8 +7,7 @@ import threading
 
 import pytest
 
-from pi_tui.agent.tools import edit as edit_module
-from pi_tui.agent.tools import limits
+from pi_tui.agent.tools import file_edit, limits
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ async def test_a_file_that_changes_between_look_and_write_is_left_to_whoever_did
 ):
     path = workspace.cwd / "f"
     path.write_text("a\n")
-    real = edit_module.apply_regions
+    real = file_edit.apply_regions
 
     def meanwhile(text, regions):
         if what == "changed":
@@ -185,7 +184,7 @@ async def test_a_file_that_changes_between_look_and_write_is_left_to_whoever_did
             path.unlink()
         return real(text, regions)
 
-    monkeypatch.setattr(edit_module, "apply_regions", meanwhile)
+    monkeypatch.setattr(file_edit, "apply_regions", meanwhile)
     outcome = await call("edit", path="f", oldText="a", newText="b")
     assert outcome.is_error
     assert "changed by something else just now" in outcome.text
@@ -195,14 +194,14 @@ async def test_a_file_that_changes_between_look_and_write_is_left_to_whoever_did
 async def paused_edit(call, monkeypatch, name):
     """An edit that is cancelled while it is in `name` of the module."""
     inside, go_on = threading.Event(), threading.Event()
-    real = getattr(edit_module, name)
+    real = getattr(file_edit, name)
 
     def wait(*arguments):
         inside.set()
         go_on.wait(5)
         return real(*arguments)
 
-    monkeypatch.setattr(edit_module, name, wait)
+    monkeypatch.setattr(file_edit, name, wait)
     task = asyncio.create_task(call("edit", path="f", oldText="a", newText="b"))
     await asyncio.to_thread(inside.wait, 5)
     task.cancel()
