@@ -3,6 +3,7 @@
 import sys
 
 from pi_tui import __version__
+from pi_tui.cli.output import with_mended_output
 
 
 def main() -> int:
@@ -10,6 +11,10 @@ def main() -> int:
 
     `--version` and `--help` are answered here, before more than argparse is imported.
     """
+    return with_mended_output(_main)
+
+
+def _main() -> int:
     argv = sys.argv[1:]
     if argv in (["--version"], ["-v"]):
         print(f"pi {__version__}")

@@ -9,31 +9,39 @@ from pi_tui import __version__
 THINKING_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 """As in `llm.model`, which is too slow to import for `--help`; a test keeps them the same."""
 
+SHELLS = ("bash", "zsh", "fish")
+
 USAGE_ERROR = 2
 """The exit code."""
+
+HELP_COLUMNS = 80
 
 USAGE = "pi [options] [--] [@files...] [messages...]"
 
 DESCRIPTION = """\
-A full-screen coding agent for the terminal. With a terminal on both sides it opens the
-client; with -p, or when input or output is redirected, it answers and exits."""
+A full-screen coding agent for the terminal. With a terminal on both sides it
+opens the client; with -p, or when input or output is redirected, it answers and
+exits."""
 
 EPILOG = """\
 examples:
   pi                                      open the client in this folder
   pi --demo                               a tour without a key or a network
-  pi -c                                   go on with the latest session of this folder
+  pi -c                                   go on with the latest session here
   pi @notes.md "turn this into a plan"    start with a file and a prompt
   git diff | pi -p "review this change"   one answer on stdout
   pi --model sonnet:high -p "why?"        another model, thinking hard
   pi -t read -p "explain main.py"         nothing but reading
   pi -p -- "-x means what?"               a prompt that begins with a dash
+  pi --export 01a2b3 talk.html            a stored session as a web page
+  source <(pi --completions bash)         complete options with the Tab key
 
 exit codes of print mode:
   0 answered, 1 the model failed for good, 2 wrong usage, 130 interrupted
 
-keys come from ANTHROPIC_API_KEY, OPENAI_API_KEY and the like; settings, models.json and
-sessions are in ~/.pi/agent (PI_CODING_AGENT_DIR names another folder)."""
+keys come from ANTHROPIC_API_KEY, OPENAI_API_KEY and the like; settings,
+models.json and sessions are in ~/.pi/agent (PI_CODING_AGENT_DIR names another
+folder)."""
 
 
 class UsageError(Exception):
@@ -45,8 +53,24 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message.removeprefix("argument "))
 
 
-class _NotYet(argparse.Action):
-    """An option of a feature that is still to come: refused, so that nobody believes it took effect."""
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Lines that fit a small terminal, and the name of a value once for all spellings of its option."""
+
+    def __init__(self, prog: str) -> None:
+        import shutil
+
+        columns = min(HELP_COLUMNS, shutil.get_terminal_size((HELP_COLUMNS, 24)).columns)
+        super().__init__(prog, max_help_position=32, width=columns)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        spelled = ", ".join(action.option_strings)
+        if not spelled or action.nargs == 0:
+            return spelled or super()._format_action_invocation(action)
+        return f"{spelled} {self._format_args(action, action.dest.upper())}"
+
+
+class _NoExtensions(argparse.Action):
+    """Extensions are still to come: refused, so that nobody believes that one was loaded."""
 
     def __call__(
         self,
@@ -55,15 +79,7 @@ class _NotYet(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        raise UsageError(f"{option_string} is not available yet")
-
-
-_NOT_YET = (
-    ("--export",),
-    ("-e", "--extension"),
-    ("-ne", "--no-extensions"),
-    ("-nbt", "--no-builtin-tools"),
-)
+        raise UsageError(f"{option_string}: extensions are not available yet; leave the option out")
 
 
 def parse_arguments(argv: Sequence[str]) -> dict[str, object]:
@@ -73,7 +89,7 @@ def parse_arguments(argv: Sequence[str]) -> dict[str, object]:
         UsageError: An option that does not exist, or a value that does not fit.
     """
     options, rest = _split(argv)
-    namespace, unknown = _parser().parse_known_intermixed_args(options)
+    namespace, unknown = make_parser().parse_known_intermixed_args(options)
     if unknown:
         raise UsageError(_unknown(unknown[0]))
     found = dict(vars(namespace))
@@ -93,14 +109,15 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 def _unknown(argument: str) -> str:
     import difflib
 
-    names = list(_parser()._option_string_actions)
+    names = list(make_parser()._option_string_actions)
     near = difflib.get_close_matches(
         argument.partition("=")[0], [name for name in names if name[:2] == "--"], 1
     )
     return f"there is no option {argument}" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _parser() -> _Parser:
+def make_parser() -> argparse.ArgumentParser:
+    """The parser, from which the help and the shells' completions are made too."""
     parser = _Parser(
         prog="pi",
         usage=USAGE,
@@ -108,7 +125,7 @@ def _parser() -> _Parser:
         epilog=EPILOG,
         add_help=False,
         allow_abbrev=False,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=32),
+        formatter_class=_Help,
     )
     parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
     _add_run(parser.add_argument_group("how to run"))
@@ -117,8 +134,6 @@ def _parser() -> _Parser:
     _add_tools(parser.add_argument_group("tools"))
     _add_prompt(parser.add_argument_group("prompt and looks"))
     _add_resources(parser.add_argument_group("what you and the project bring"))
-    for names in _NOT_YET:
-        parser.add_argument(*names, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
     return parser
 
 
@@ -129,9 +144,19 @@ def _add_run(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--mode", metavar="MODE", help="text; json: events, one a line; rpc: commands on stdin"
     )
+    group.add_argument(
+        "--export",
+        metavar="FILE|ID",
+        help="write a session to the file named after it (.html, .md or .jsonl), by default HTML, and exit",
+    )
     group.add_argument("--demo", action="store_true", help="the built-in demo model, nothing is stored")
     group.add_argument("--offline", action="store_true", help="do not look for local model servers")
     group.add_argument("--verbose", action="store_true", help="tell of retries and of what was loaded")
+    group.add_argument(
+        "--completions",
+        metavar="SHELL",
+        help=f"write what completes pi's options in a shell ({', '.join(SHELLS)}), and exit",
+    )
     group.add_argument("-h", "--help", action="help", help="print this and exit")
     group.add_argument(
         "-v", "--version", action="version", version=f"pi {__version__}", help="print the version and exit"
@@ -186,6 +211,12 @@ def _add_tools(group: argparse._ArgumentGroup) -> None:
         "edit, write); a list that begins with a dash goes after an equals sign: --tools=-write",
     )
     group.add_argument("-xt", "--exclude-tools", metavar="LIST", help="never these, * matches any characters")
+    group.add_argument(
+        "-nbt",
+        "--no-builtin-tools",
+        action="store_true",
+        help="none of the built-in tools but those that --tools names",
+    )
     group.add_argument("-nt", "--no-tools", action="store_true", help="no tools at all")
 
 
@@ -230,6 +261,17 @@ def _add_resources(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-np", "--no-prompt-templates", action="store_true", help="none but those of --prompt-template"
     )
+    group.add_argument(
+        "-ne", "--no-extensions", action="store_true", help="no extensions (this version has none)"
+    )
+    group.add_argument("-e", "--extension", action=_NoExtensions, help=argparse.SUPPRESS)
+
+
+def names_in(listed: str | None) -> list[str] | None:
+    """The names of a list with commas; None if there is none."""
+    if listed is None:
+        return None
+    return [name for part in listed.split(",") if (name := part.strip())]
 
 
 def refuse(error: Exception) -> int:

@@ -21,7 +21,6 @@ PROCESS_MARKERS = {"AI_AGENT": "pi", "PI_CODING_AGENT": "true"}
 
 def run(given: Mapping[str, object]) -> int:
     """Does what a command line asks for, as `parse_arguments` read it, and returns the exit code."""
-    _mend_output()
     os.environ.update(PROCESS_MARKERS)
     try:
         return _run(options_from(given))
@@ -29,15 +28,17 @@ def run(given: Mapping[str, object]) -> int:
         return refuse(error)
     except KeyboardInterrupt:
         return INTERRUPTED
-    finally:
-        _flush_output()
 
 
 def _run(options: Options) -> int:
+    if options.completions is not None:
+        return _complete(options.completions)
     cwd = _working_directory()
     launch = options.launch(cwd)
     if options.list_models is not None:
         return _list_models(options.list_models, launch.offline)
+    if options.export is not None:
+        return _export(options, launch)
     if options.mode == "rpc":
         return _serve_rpc(launch, options.verbose)
     if not options.print and options.mode != "json" and _has_screen():
@@ -69,10 +70,22 @@ def _stream_json(launch: Launch, prompts: list[Prompt], verbose: bool) -> int:
     return stream_json(launch, prompts, verbose=verbose)
 
 
+def _complete(wanted: str) -> int:
+    from pi_tui.cli.completions import print_completions
+
+    return print_completions(wanted)
+
+
 def _list_models(search: str, offline: bool) -> int:
     from pi_tui.cli.list_models import list_models
 
     return list_models(search, offline)
+
+
+def _export(options: Options, launch: Launch) -> int:
+    from pi_tui.cli.export import export_stored
+
+    return export_stored(options, launch)
 
 
 def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int:
@@ -131,21 +144,3 @@ def _has_screen() -> bool:
 def _is_terminal(stream: TextIO | None) -> bool:
     """Whether a standard stream is a terminal; one that was closed is None, and is not."""
     return stream is not None and stream.isatty()
-
-
-def _mend_output() -> None:
-    """Lets output go somewhere where a stream was closed, and lets no character stop it."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
-
-
-def _flush_output() -> None:
-    """Keeps the interpreter from complaining at its end about a reader that has gone away."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

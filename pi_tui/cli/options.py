@@ -1,46 +1,18 @@
-"""The command line as typed data, with its contradictions refused."""
+"""The command line as typed data."""
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from pi_tui.cli.arguments import UsageError
+from pi_tui.cli.arguments import names_in
+from pi_tui.cli.contradictions import refuse_contradictions
 from pi_tui.runtime.launch import Launch
 
-_SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
-
-_EXCLUSIVE = (
-    ("continue_last", "resume"),
-    ("continue_last", "session"),
-    ("continue_last", "fork"),
-    ("resume", "session"),
-    ("resume", "fork"),
-    ("session", "fork"),
-    ("session_id", "continue_last"),
-    ("session_id", "resume"),
-    ("session_id", "session"),
-    ("no_session", "continue_last"),
-    ("no_session", "resume"),
-    ("no_session", "session"),
-    ("no_session", "fork"),
-    ("print", "resume"),
-    ("no_tools", "tools"),
-    ("approve", "no_approve"),
-    ("demo", "continue_last"),
-    ("demo", "resume"),
-    ("demo", "session"),
-    ("demo", "session_id"),
-    ("demo", "fork"),
-    ("demo", "provider"),
-    ("demo", "model"),
-    ("demo", "models"),
-    ("demo", "api_key"),
-)
-"""Options that cannot both be meant."""
+_TEXTS = ("name", "provider", "model", "models", "api_key", "tools", "exclude_tools", "system_prompt")
+"""What is stored or sent, unlike the names of files."""
 
 
 class Options(Struct, kw_only=True):
@@ -66,9 +38,15 @@ class Options(Struct, kw_only=True):
     thinking: str | None = None
     list_models: str | None = None
     """What to search for; empty lists them all."""
+    export: str | None = None
+    """A session file, or the beginning of an id."""
+    completions: str | None = None
+    """A shell."""
     tools: str | None = None
     exclude_tools: str | None = None
     no_tools: bool = False
+    no_builtin_tools: bool = False
+    no_extensions: bool = False
     no_context_files: bool = False
     system_prompt: str | None = None
     append_system_prompt: list[str] = msgspec.field(default_factory=list)
@@ -99,11 +77,11 @@ class Options(Struct, kw_only=True):
             name=self.name,
             provider=self.provider,
             model=self.model,
-            models=_names(self.models),
+            models=names_in(self.models),
             api_key=self.api_key,
             thinking=self.thinking,
-            tools=[] if self.no_tools else _names(self.tools),
-            exclude_tools=_names(self.exclude_tools) or [],
+            tools=self._tools(),
+            exclude_tools=names_in(self.exclude_tools) or [],
             context_files=not self.no_context_files,
             system_prompt=self.system_prompt,
             append_system_prompt=self.append_system_prompt,
@@ -116,6 +94,15 @@ class Options(Struct, kw_only=True):
             offline=self.offline or bool(os.environ.get("PI_OFFLINE")),
         )
 
+    def _tools(self) -> list[str] | None:
+        wanted = names_in(self.tools)
+        if self.no_tools:
+            return []
+        if not self.no_builtin_tools:
+            return wanted
+        # All tools there are so far are built in: the set that `+` and `-` change is empty.
+        return [name.removeprefix("+") for name in wanted or [] if not name.startswith("-")]
+
 
 def options_from(given: Mapping[str, object]) -> Options:
     """The options that `parse_arguments` found.
@@ -126,57 +113,14 @@ def options_from(given: Mapping[str, object]) -> Options:
     options = msgspec.convert(given, Options)
     arguments = given["arguments"]
     assert isinstance(arguments, list)
+    for field in _TEXTS:
+        if (text := getattr(options, field)) is not None:
+            setattr(options, field, _legal(text))
+    options.append_system_prompt = [_legal(text) for text in options.append_system_prompt]
     options.files = [text[1:] for text in arguments if text.startswith("@")]
     options.messages = [_legal(text) for text in arguments if not text.startswith("@")]
-    _check(options)
+    refuse_contradictions(options)
     return options
-
-
-def _check(options: Options) -> None:
-    for one, other in _EXCLUSIVE:
-        if _given(options, one) and _given(options, other):
-            raise UsageError(f"{_spelled(one)} and {_spelled(other)} cannot be used together")
-    _check_mode(options)
-    if options.provider is not None and options.model is None:
-        raise UsageError("--provider needs --model: it says where to look for that model")
-    if options.api_key is not None and options.model is None and options.models is None:
-        raise UsageError("--api-key needs --model, to know whose key it is")
-    if options.session_id is not None and not _SESSION_ID.fullmatch(options.session_id):
-        raise UsageError(
-            "--session-id takes letters, digits, '.', '_' and '-', and begins and ends with no sign"
-        )
-    changes = [name[0] in "+-" for name in _names(options.tools) or []]
-    if any(changes) and not all(changes):
-        raise UsageError("--tools takes either plain names or +name and -name, not both")
-
-
-def _check_mode(options: Options) -> None:
-    if options.mode not in (None, "text", "json", "rpc"):
-        raise UsageError(f"--mode: there is no mode {options.mode!r}; there are text, json and rpc")
-    if options.mode in ("json", "rpc") and options.resume:
-        raise UsageError(
-            f"--mode {options.mode} and --resume cannot be used together: name the session with --session"
-        )
-    if options.mode != "rpc":
-        return
-    if options.print:
-        raise UsageError("--mode rpc and --print cannot be used together: it runs until its input ends")
-    if options.messages or options.files:
-        raise UsageError("--mode rpc takes prompts as commands on standard input, not on the command line")
-
-
-def _given(options: Options, field: str) -> bool:
-    return getattr(options, field) not in (None, False)
-
-
-def _spelled(field: str) -> str:
-    return "--continue" if field == "continue_last" else "--" + field.replace("_", "-")
-
-
-def _names(listed: str | None) -> list[str] | None:
-    if listed is None:
-        return None
-    return [name for part in listed.split(",") if (name := part.strip())]
 
 
 def _legal(text: str) -> str:

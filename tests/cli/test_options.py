@@ -63,54 +63,50 @@ def test_a_prompt_that_looks_like_a_list_item_is_a_prompt() -> None:
 
 
 def test_bytes_that_are_no_text_do_not_reach_a_prompt() -> None:
-    assert parse("caf\udce9").messages == ["caf�"]
-
-
-@pytest.mark.parametrize(
-    ("argv", "named"),
-    [
-        (["-c", "-r"], ("--continue", "--resume")),
-        (["-c", "--session", "x"], ("--continue", "--session")),
-        (["--fork", "x", "-c"], ("--continue", "--fork")),
-        (["--fork", "x", "--no-session"], ("--no-session", "--fork")),
-        (["--session-id", "x", "-c"], ("--session-id", "--continue")),
-        (["--no-session", "-c"], ("--no-session", "--continue")),
-        (["-p", "-r", "hi"], ("--print", "--resume")),
-        (["-nt", "-t", "read"], ("--no-tools", "--tools")),
-        (["--demo", "--model", "m"], ("--demo", "--model")),
-        (["--demo", "-c"], ("--demo", "--continue")),
-        (["--provider", "openai"], ("--provider", "--model")),
-        (["--api-key", "k"], ("--api-key", "--model")),
-        (["--mode", "rpc", "-p"], ("--mode rpc", "--print")),
-        (["--mode", "rpc", "-r"], ("--mode rpc", "--resume")),
-        (["--mode", "json", "-r"], ("--mode json", "--resume")),
-        (["--mode", "rpc", "hello"], ("--mode rpc", "command line")),
-        (["--mode", "rpc", "@file"], ("--mode rpc", "command line")),
-    ],
-)
-def test_a_contradiction_names_both_options_in_one_line(argv: list[str], named: tuple[str, str]) -> None:
-    with pytest.raises(UsageError) as raised:
-        parse(*argv)
-    assert all(name in str(raised.value) for name in named)
-    assert "\n" not in str(raised.value)
+    options = parse("caf\udce9", "--name", "caf\udce9", "--append-system-prompt", "\udce9")
+    assert options.messages == ["caf�"]
+    assert (options.name, options.append_system_prompt) == ("caf�", ["�"])
 
 
 def test_a_fork_may_choose_its_new_id() -> None:
     assert parse("--fork", "a", "--session-id", "b").session_id == "b"
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        ["--export", "a.jsonl", "b.html"],
-        ["-e", "x.py"],
-        ["-ne"],
-        ["-nbt"],
-    ],
-)
-def test_what_does_not_exist_yet_is_refused_and_not_ignored(argv: list[str]) -> None:
+@pytest.mark.parametrize("argv", [["-e", "x.py"], ["--extension", "x.py"], ["--extension=x.py"]])
+def test_an_extension_is_refused_and_not_ignored(argv: list[str]) -> None:
     with pytest.raises(UsageError, match="not available yet"):
         parse("-p", "hi", *argv)
+
+
+def test_without_extensions_goes_what_has_none() -> None:
+    assert parse("-ne", "hi").no_extensions
+
+
+@pytest.mark.parametrize(
+    ("argv", "tools"),
+    [
+        ([], None),
+        (["-nt"], []),
+        (["-nbt"], []),
+        (["-nbt", "-nt"], []),
+        (["-nbt", "-t", "+grep,+ls,-read"], ["grep", "ls"]),
+        (["-nbt", "-t", "read"], ["read"]),
+        (["-t", "+grep"], ["+grep"]),
+    ],
+)
+def test_without_the_built_in_tools_only_those_that_are_named_are_left(
+    argv: list[str], tools: list[str] | None
+) -> None:
+    assert parse(*argv).launch(Path("/srv")).tools == tools
+
+
+def test_an_export_takes_a_session_and_a_file() -> None:
+    options = parse("--export", "a.jsonl", "b.html")
+    assert (options.export, options.messages) == ("a.jsonl", ["b.html"])
+
+
+def test_a_first_word_that_could_be_a_command_one_day_is_a_prompt_today() -> None:
+    assert parse("search", "this").messages == ["search", "this"]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +120,14 @@ def test_what_does_not_exist_yet_is_refused_and_not_ignored(argv: list[str]) -> 
         (["--session-id", "../x"], "--session-id"),
         (["--session-id", "x-"], "--session-id"),
         (["--tools", "read,+grep"], "--tools"),
+        (["--session", ""], "--session needs a value"),
+        (["--theme="], "--theme needs a value"),
+        (["--export", ""], "--export needs a value"),
+        (["--export"], "--export"),
+        (["--export", "a", "b", "c"], "--export"),
+        (["--export", "a", "@b"], "@files"),
+        (["--list-models", "a", "b"], "quotes"),
+        (["--completions", "bash", "zsh"], "--completions"),
     ],
 )
 def test_a_mistake_is_named(argv: list[str], says: str) -> None:
