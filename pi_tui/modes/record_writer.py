@@ -58,11 +58,13 @@ class RecordWriter:
             if self._size >= limit and not self.gone:
                 await self._progress.wait()
 
-    async def close(self, within: float) -> None:
-        """Writes what waits, for at most `within` seconds."""
+    async def close(self, patience: float) -> None:
+        """Writes what waits, as long as something is read every `patience` seconds."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                await self.room(1)
+            while self._size and not self.gone:
+                self._progress.clear()
+                if self._size:
+                    await asyncio.wait_for(self._progress.wait(), patience)
         with self._changed:
             self._closed = True
             self._changed.notify()

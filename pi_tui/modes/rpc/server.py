@@ -20,7 +20,7 @@ from pi_tui.runtime.session import Session
 
 STDIN = 0
 LEAVE_WITHIN = 5.0
-"""Seconds that work under way, and then a reader, get at the end."""
+"""Seconds that work under way gets at the end, and then a reader that does not read."""
 MAX_AT_WORK = 100
 """Commands that may be at work at the same time; further ones are not read before one has ended."""
 
@@ -83,10 +83,8 @@ class RpcServer:
         finally:
             await self._wind_up()
             self._events.flush()
-            self._events.close()
-            # A reader that has stopped reading is not waited for.
-            await asyncio.wait([passing_on], timeout=LEAVE_WITHIN)
             passing_on.cancel()
+            await asyncio.wait([passing_on])
 
     async def _read(self, pieces: AsyncIterator[bytes]) -> None:
         splitter = LineSplitter()
