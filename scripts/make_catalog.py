@@ -4,7 +4,8 @@
 
 The file is in the litellm wheel of that VERSION: `pip download --no-deps litellm`, then unzip it. It says
 what models can do; names and prices come from the installed `genai-prices`. A model is listed if it can
-call tools, is served over chat completions or Anthropic messages, and is not past its end.
+call tools, is served over chat completions or Anthropic messages, and is not past its end. What neither table
+knows is in `catalog_overrides.json` beside this script, with where it is written.
 """
 
 import json
@@ -18,6 +19,7 @@ from typing import Any
 import msgspec
 from genai_prices.data import providers as price_providers
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
+from msgspec import structs
 
 from pi_tui.llm.catalog import CATALOG_FILE, Catalog
 from pi_tui.llm.model import THINKING_LEVELS, CostTier, Model, ModelCost
@@ -54,6 +56,7 @@ FOREIGN = re.compile(r"zai-|glm-|deepseek-v|gemma-|accounts/")
 MAKERS = ("anthropic/", "openai/", "google/")
 """Whose models OpenRouter is mostly used for."""
 MILLION = 1_000_000
+OVERRIDES = Path(__file__).with_name("catalog_overrides.json")
 
 
 def main() -> None:
@@ -65,6 +68,7 @@ def main() -> None:
             PROVIDERS[provider_id], table, source, prefix, priced.get(price_id or "", [])
         )
     models += openrouter_models(PROVIDERS["openrouter"], table, priced["openrouter"])
+    models = [overridden(model) for model in models]
     order = list(PROVIDERS)
     models.sort(key=lambda model: order.index(model.provider))
     made = date.today().isoformat()
@@ -180,23 +184,49 @@ def model_of(provider: Provider, model_id: str, facts: Facts, row: ModelInfo | N
     )
 
 
+def overridden(model: Model) -> Model:
+    """A model with what the overrides say of it; only of those that think is anything said."""
+    for override in json.loads(OVERRIDES.read_text("utf-8")):
+        fits = model.provider in override["providers"] and re.search(override["models"], model.id)
+        if model.reasoning and fits:
+            given = override["set"]
+            model = structs.replace(
+                model,
+                thinking_level_map={**model.thinking_level_map, **given.get("thinkingLevelMap", {})},
+                compat={**model.compat, **given.get("compat", {})},
+            )
+    return model
+
+
 def levels_of(provider: Provider, facts: Facts) -> dict[str, str | None]:
     """Only what differs from the rule "off to high, as they are named"."""
-    if not facts.get("supports_reasoning"):
+    if not facts.get("supports_reasoning") or provider.id == "openrouter":
+        # OpenRouter itself takes the nearest level its provider knows.
         return {}
     levels: dict[str, str | None] = {}
+    if efforts := facts.get("reasoning_effort_levels"):
+        names = {level: "none" if level == "off" else level for level in THINKING_LEVELS}
+        levels = {level: name if name in efforts else None for level, name in names.items()}
+        return {level: name for level, name in levels.items() if says_more(level, name)}
     if provider.id == "openai":
         levels["off"] = "none" if facts.get("supports_none_reasoning_effort") else None
         if not facts.get("supports_minimal_reasoning_effort"):
             levels["minimal"] = None
     elif facts.get("thinking_always_on"):
         levels["off"] = None
-    if facts.get("supports_adaptive_thinking"):
+    if facts.get("supports_adaptive_thinking") or facts.get("supports_minimal_reasoning_effort") is False:
         levels["minimal"] = None
     for level in ("xhigh", "max"):
         if facts.get(f"supports_{level}_reasoning_effort") and provider.id in ("anthropic", "openai"):
             levels[level] = level
     return {level: levels[level] for level in THINKING_LEVELS if level in levels}
+
+
+def says_more(level: str, name: str | None) -> bool:
+    """Whether a name for a level is another than it has where nothing is said."""
+    if level == "off":
+        return True
+    return name != (None if level in ("xhigh", "max") else level)
 
 
 def compat_of(provider: Provider, facts: Facts) -> Facts:
