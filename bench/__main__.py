@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import compaction, opening, responsiveness, resume, startup, streaming, tools, tree
+from bench import compaction, opening, responsiveness, resume, rpc, startup, streaming, tools, tree
 from bench.setting import Setting
 from bench.table import Row, as_json, as_table
 
@@ -31,6 +31,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[Row]]] = {
     "tree": tree.tree,
     "resume": resume.resume,
     "compaction": compaction.compaction,
+    "rpc": rpc.rpc,
 }
 
 
