@@ -37,6 +37,8 @@ class Resources(Struct, kw_only=True):
     """Whether what the project brings was loaded."""
     settings: Settings
     texts: PromptTexts
+    settings_files: list[Path] = field(default_factory=list)
+    """Those that are there; the later one wins."""
     context_files: list[ContextFile] = field(default_factory=list)
     skills: list[Skill] = field(default_factory=list)
     templates: list[PromptTemplate] = field(default_factory=list)
@@ -59,7 +61,9 @@ def load_resources(cwd: Path, agent_dir: Path, wanted: Wanted, *, trusted: bool)
         trusted: Whether the project's own may be read; context files are read in any case.
     """
     project = cwd / PROJECT_DIR if trusted else None
-    loaded = load_settings(agent_dir / SETTINGS_NAME, project / SETTINGS_NAME if project else None)
+    user_settings = agent_dir / SETTINGS_NAME
+    project_settings = project / SETTINGS_NAME if project else None
+    loaded = load_settings(user_settings, project_settings)
     settings = loaded.settings
     context = load_context_files(cwd, agent_dir) if wanted.context_files else ContextFiles([], [])
     texts = load_prompt_texts(
@@ -80,6 +84,7 @@ def load_resources(cwd: Path, agent_dir: Path, wanted: Wanted, *, trusted: bool)
         trusted=trusted,
         settings=settings,
         texts=texts,
+        settings_files=[one for one in (user_settings, project_settings) if one is not None and one.exists()],
         context_files=context.files,
         skills=skills.skills,
         templates=templates.templates,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from pi_tui.llm.problems import Problem
@@ -20,6 +21,8 @@ class PromptTexts(Struct):
     addendum: str
     """What is added to it; empty for nothing."""
     problems: list[Problem]
+    files: list[Path] = msgspec.field(default_factory=list)
+    """Those of `SYSTEM.md` and `APPEND_SYSTEM.md` that count."""
 
 
 def load_prompt_texts(
@@ -41,19 +44,22 @@ def load_prompt_texts(
     """
     problems: list[Problem] = []
     folders = [folder for folder in (project_dir, agent_dir) if folder is not None]
-    instead = _first_file(folders, SYSTEM_NAME, problems) if system_option is None else None
+    files: list[Path] = []
+    instead = _first_file(folders, SYSTEM_NAME, files, problems) if system_option is None else None
     if system_option is not None:
         instead = _text_or_file(system_option, cwd, problems)
     if append_options:
         addenda = [_text_or_file(option, cwd, problems) for option in append_options]
     else:
-        addenda = [_first_file(folders, APPEND_NAME, problems) or ""]
-    return PromptTexts(instead, "\n\n".join(text.strip() for text in addenda if text.strip()), problems)
+        addenda = [_first_file(folders, APPEND_NAME, files, problems) or ""]
+    addendum = "\n\n".join(text.strip() for text in addenda if text.strip())
+    return PromptTexts(instead, addendum, problems, files)
 
 
-def _first_file(folders: Sequence[Path], name: str, problems: list[Problem]) -> str | None:
+def _first_file(folders: Sequence[Path], name: str, files: list[Path], problems: list[Problem]) -> str | None:
     for folder in folders:
         if (folder / name).exists():
+            files.append(folder / name)
             return read_text(folder / name, problems)
     return None
 

@@ -36,7 +36,7 @@ from pi_tui.runtime.events import (
     ThinkingLevelChanged,
 )
 from pi_tui.runtime.git_branch import git_branch
-from pi_tui.runtime.loaded import loaded_sections
+from pi_tui.runtime.loaded import loaded_sections, short
 from pi_tui.session.totals import SessionTotals
 from pi_tui.tui.footer import FooterState, footer_lines
 from pi_tui.tui.startup import load_sdk
@@ -268,7 +268,10 @@ class SessionFollower:
             HeaderSection(one.title, one.items, short=[item.partition("  ")[0] for item in one.items])
             for one in loaded_sections(services)
         ]
-        problems = [*services.problems, *map(str, self._app.setup.shelf.problems)]
+        shelf = self._app.setup.shelf
+        themes = [f"{name}  {short(path)}" for name, path in sorted(shelf.files.items())]
+        sections.append(HeaderSection("Themes", themes, short=sorted(shelf.files)))
+        problems = [*services.problems, *map(str, shelf.problems)]
         sections.append(HeaderSection("Problems", problems, "warning"))
         sections.append(HeaderSection("The session file", self._app.session.log.notices, "warning"))
         return [section for section in sections if section.items]

@@ -22,6 +22,8 @@ class ThemeShelf:
 
     palettes: dict[str, Palette] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    files: dict[str, Path] = field(default_factory=dict)
+    """Where those come from that are not shipped."""
 
     def choose(self, setting: str | None, terminal: TerminalColors) -> Palette:
         """The theme that the `theme` setting means on a terminal with these colours.
@@ -61,17 +63,16 @@ def discover_themes(
         shelf.problems += problems
         if palette is not None:
             shelf.palettes[palette.name] = palette
-    taken: dict[str, Path] = {}
     for path in _own_files(sources, allows, shelf.problems):
         palette, problems = load_theme(path)
         shelf.problems += problems
         if palette is None:
             continue
-        if palette.name in taken:
-            text = f'{taken[palette.name]} is named "{palette.name}" as well; this one is not used'
+        if palette.name in shelf.files:
+            text = f'{shelf.files[palette.name]} is named "{palette.name}" as well; this one is not used'
             shelf.problems.append(Problem(str(path), None, "name", text))
             continue
-        taken[palette.name] = path
+        shelf.files[palette.name] = path
         shelf.palettes[palette.name] = palette
     return shelf
 
