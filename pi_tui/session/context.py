@@ -42,6 +42,8 @@ _CHANGES_WHAT_WAS = frozenset({"compaction", "context_edit"})
 EntryOf = Callable[[str], Entry]
 PathItem = tuple[str, str]
 """An entry's id and type."""
+_Given = tuple[list[str], list[AgentMessage]]
+"""Messages, and before them the ids of the entries that gave them."""
 
 
 class Projection(Struct):
@@ -65,14 +67,11 @@ def build_context(entries: Sequence[Entry]) -> Projection:
 
 def project_path(path: Sequence[PathItem], entry_of: EntryOf) -> Projection:
     """The projection of a path whose payloads are decoded one by one, when they are needed."""
-    messages: list[AgentMessage] = []
-    entry_ids: list[str] = []
+    given = _selected(path, entry_of)
     edits = _edits(path, entry_of)
-    for entry_id, given in _selected(path, entry_of):
-        message = _edited(given, edits[entry_id].replacement) if entry_id in edits else given
-        if message is not None:
-            messages.append(message)
-            entry_ids.append(entry_id)
+    if edits:
+        given = _edited_all(given, edits)
+    entry_ids, messages = given
     return Projection(
         messages,
         entry_ids,
@@ -86,11 +85,11 @@ def continued(before: Projection, path: Sequence[PathItem], entry_of: EntryOf) -
     """The projection of a path that goes on from the one of `before`; None if that has to be made from the start."""
     if any(kind in _CHANGES_WHAT_WAS for _, kind in path):
         return None
-    given = _messages(path, entry_of)
+    entry_ids, messages = _messages(path, entry_of)
     changes_level = any(kind == "thinking_level_change" for _, kind in path)
     return Projection(
-        [*before.messages, *(message for _, message in given)],
-        [*before.entry_ids, *(entry_id for entry_id, _ in given)],
+        before.messages + messages,
+        before.entry_ids + entry_ids,
         model_of(path, entry_of) or before.model,
         thinking_level_of(path, entry_of) if changes_level else before.thinking_level,
         before.edits,
@@ -122,26 +121,37 @@ def type_of(entry: Entry | Head) -> str:
     return tag if isinstance(tag, str) else str(getattr(entry, "type", ""))
 
 
-def _selected(path: Sequence[PathItem], entry_of: EntryOf) -> list[tuple[str, AgentMessage]]:
+def _selected(path: Sequence[PathItem], entry_of: EntryOf) -> _Given:
     """The messages before any edit: all, or the last compaction, what it kept, and what came after."""
     at = next((place for place in range(len(path) - 1, -1, -1) if path[place][1] == "compaction"), None)
     compaction = entry_of(path[at][0]) if at is not None else None
     if at is None or not isinstance(compaction, CompactionEntry):
         return _messages(path, entry_of)
-    compaction_id = path[at][0]
-    chosen: list[tuple[str, AgentMessage]] = []
+    messages: list[AgentMessage] = [_compaction_summary(compaction)]
     if compaction.system_message is not None:
-        chosen.append((compaction_id, compaction.system_message))
-    chosen.append((compaction_id, _compaction_summary(compaction)))
+        messages.insert(0, compaction.system_message)
+    ids = [path[at][0]] * len(messages)
     first_kept = next((place for place in range(at) if path[place][0] == compaction.first_kept_entry_id), at)
-    kept = _messages(path[first_kept:at], entry_of)
-    chosen += [(entry_id, message) for entry_id, message in kept if not isinstance(message, SystemMessage)]
-    return chosen + _messages(path[at + 1 :], entry_of)
+    for entry_id, message in zip(*_messages(path[first_kept:at], entry_of), strict=True):
+        if not isinstance(message, SystemMessage):
+            ids.append(entry_id)
+            messages.append(message)
+    since = _messages(path[at + 1 :], entry_of)
+    return ids + since[0], messages + since[1]
 
 
-def _messages(path: Sequence[PathItem], entry_of: EntryOf) -> list[tuple[str, AgentMessage]]:
-    given = ((item[0], _message_of(entry_of(item[0]))) for item in path if item[1] in _GIVES_MESSAGES)
-    return [(entry_id, message) for entry_id, message in given if message is not None]
+def _messages(path: Sequence[PathItem], entry_of: EntryOf) -> _Given:
+    # Two lists and a plain loop: a long session has tens of thousands of entries.
+    ids: list[str] = []
+    messages: list[AgentMessage] = []
+    for entry_id, kind in path:
+        if kind in _GIVES_MESSAGES:
+            entry = entry_of(entry_id)
+            message = entry.message if type(entry) is MessageEntry else _message_of(entry)
+            if message is not None:
+                ids.append(entry_id)
+                messages.append(message)
+    return ids, messages
 
 
 def _message_of(entry: Entry) -> AgentMessage | None:
@@ -178,6 +188,17 @@ def _edits(path: Sequence[PathItem], entry_of: EntryOf) -> dict[str, ContextEdit
             if isinstance(entry, ContextEditEntry):
                 edits[entry.target_id] = entry
     return edits
+
+
+def _edited_all(given: _Given, edits: dict[str, ContextEditEntry]) -> _Given:
+    ids: list[str] = []
+    messages: list[AgentMessage] = []
+    for entry_id, message in zip(*given, strict=True):
+        edited = _edited(message, edits[entry_id].replacement) if entry_id in edits else message
+        if edited is not None:
+            ids.append(entry_id)
+            messages.append(edited)
+    return ids, messages
 
 
 def _edited(message: AgentMessage, replacement: Any) -> AgentMessage | None:
