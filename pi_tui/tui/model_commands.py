@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pi_tui.tui.picker.picker import PickerKey
 
 TITLE = "Model · window · dollars per million tokens in/out"
+ONLY_DEMO = "Model: no key and no server on this machine, so only the demo; see /login"
 LEVELS_IN_WORDS: dict[ThinkingLevel, str] = {
     "off": "answers at once",
     "minimal": "a moment",
@@ -55,7 +56,7 @@ async def _pick_model(app: "PiApp") -> Model | None:
     from pi_tui.tui.picker.list import PickerItem
     from pi_tui.tui.picker.picker import Picker
 
-    models = {model.ref: model for model in app.session.services.registry.available()}
+    models = {model.ref: model for model in _usable(app)}
     present = app.session.model.ref if app.session.model else None
     items = [
         PickerItem(ref, ref, _about(model), marker="✓" if ref == present else " ")
@@ -70,7 +71,7 @@ async def _pick_model(app: "PiApp") -> Model | None:
 
     only_demo = all(model.api == "demo" for model in models.values())
     picker = Picker(
-        "Model: without a key there is only the demo; /login stores one" if only_demo else TITLE,
+        ONLY_DEMO if only_demo else TITLE,
         items,
         palette=app.palette,
         bindings=app.setup.bindings,
@@ -80,6 +81,11 @@ async def _pick_model(app: "PiApp") -> Model | None:
     )
     chosen = await app.push_screen_wait(picker)
     return models[chosen] if chosen is not None else None
+
+
+def _usable(app: "PiApp") -> list[Model]:
+    """The models that can be used; the demo, which everybody has, comes last."""
+    return sorted(app.session.services.registry.available(), key=lambda model: model.api == "demo")
 
 
 def _about(model: Model) -> str:
@@ -206,7 +212,7 @@ async def choose_scope(app: "PiApp", argument: str) -> None:
         app.run_worker(_save(app, "enabledModels", patterns or None))
 
     picker = ScopePicker(
-        services.registry.available(),
+        _usable(app),
         services.scope() if services.patterns else (),
         palette=app.palette,
         bindings=app.setup.bindings,
