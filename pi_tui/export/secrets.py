@@ -79,7 +79,7 @@ def find_secrets(log: "SessionLog", stopped: Callable[[], bool] = lambda: False)
         possible = [one for one in PATTERNS if any(mark in lower for mark in encoded_marks(one))]
         if not possible:
             continue
-        fields = _fields(raw)
+        fields = fields_of(raw)
         for text in _texts(fields):
             for kind, secret, line in secrets_in(text, possible):
                 known = found.get(secret)
@@ -125,7 +125,8 @@ def _windows(lower: bytes, pattern: SecretPattern) -> Iterator[tuple[int, int]]:
             at = lower.find(mark, end if end == line_end else max(at + 1, end - WINDOW_BEFORE))
 
 
-def _fields(raw: bytes) -> dict[str, Any]:
+def fields_of(raw: bytes) -> dict[str, Any]:
+    """An entry as plain data; empty if it is none."""
     try:
         fields = _decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

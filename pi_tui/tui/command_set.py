@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pi_tui.llm.demo_models import TOUR
 from pi_tui.llm.model import THINKING_LEVELS
-from pi_tui.tui import resource_commands, session_commands
+from pi_tui.tui import export_commands, resource_commands, session_commands
 from pi_tui.tui.commands import Command
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.key_commands import log_in, log_out, providers, stored_providers
@@ -84,7 +84,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("fork", "go on before an earlier message, in a new session", session_commands.fork_session),
     Command("clone", "go on in a copy of this session", session_commands.clone_session),
     Command("import", "open a copy of a session file", session_commands.import_session, "file.jsonl"),
-    Command("export", "write this session to a file", session_commands.export_session, "file.jsonl"),
+    Command(
+        "export",
+        "write this session to a file: a page, Markdown or a session file",
+        export_commands.export_session,
+        "[file.html]",
+    ),
+    Command("share", "put this session into a secret gist, as a page", export_commands.share_session),
     Command("find", "search the conversation", find, "[text]"),
     Command("copy", "copy the last answer", copy_answer),
     Command("login", "store a provider's key", log_in, "[provider]", providers),

@@ -1,16 +1,16 @@
-"""The `/` commands that lead to another session, name this one, or write it to a file."""
+"""The `/` commands that lead to another session, or name this one."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pi_tui.llm.messages import ImageContent, text_of
-from pi_tui.resources.paths import cache_dir, resolve
+from pi_tui.resources.paths import cache_dir
 from pi_tui.runtime.launch import ChoiceNeeded
 from pi_tui.runtime.session import AlreadyRunning, NoModel, Unsaved
 from pi_tui.runtime.switching import NothingToCopy, earlier_prompts, is_current
 from pi_tui.session.errors import SessionError
+from pi_tui.tui.export_commands import written_path
 from pi_tui.tui.model_commands import ask_for_missing_model
 from pi_tui.tui.questions import Answer, pick
 
@@ -150,23 +150,8 @@ async def import_session(app: "PiApp", argument: str) -> None:
     if not argument:
         app.conversation.note("/import needs a session file: /import path/to/session.jsonl", "error")
         return
-    source = resolve(argument, app.session.cwd)
+    source = written_path(argument, app.session.cwd)
     await _decided(app, "/import", lambda **decided: app.session.import_file(source, **decided))
-
-
-async def export_session(app: "PiApp", argument: str) -> None:
-    if not argument or not argument.endswith(".jsonl"):
-        app.conversation.note(
-            "/export writes session files: /export name.jsonl. HTML is not available yet.", "error"
-        )
-        return
-    target = resolve(argument, app.session.cwd)
-    try:
-        await asyncio.to_thread(app.session.export, target)
-    except _REFUSALS as error:
-        refuse(app, "/export", error)
-        return
-    app.conversation.note(f"The active branch is in {target}.")
 
 
 async def _decided(app: "PiApp", command: str, open_it: Callable[..., Awaitable[Any]]) -> bool:
