@@ -9,13 +9,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import compaction, opening, responsiveness, resume, rpc, startup, streaming, tools, tree
+from bench import compaction, export, opening, resources, responsiveness, resume, rpc, startup, streaming, tools, tree
 from bench.setting import Setting
 from bench.table import Row, as_json, as_table
 
 MEASUREMENTS: dict[str, Callable[[Setting], list[Row]]] = {
     "version": startup.version,
     "launch": startup.launch,
+    "resources": resources.resources,
     "memory": startup.memory,
     "print": startup.print_mode,
     "stream": streaming.full_speed,
@@ -31,6 +32,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[Row]]] = {
     "tree": tree.tree,
     "resume": resume.resume,
     "compaction": compaction.compaction,
+    "export": export.export,
     "rpc": rpc.rpc,
 }
 

@@ -21,7 +21,7 @@ def version(setting: Setting) -> list[Row]:
 
 def launch(setting: Setting) -> list[Row]:
     commands = setting.contenders(setting.floor("bare_app.py"))
-    seconds = interleaved(setting.runs, {name: _launcher(setting, c) for name, c in commands.items()})
+    seconds = interleaved(setting.runs, {name: launcher(setting, c) for name, c in commands.items()})
     return compare("launch to prompt", "s", seconds, "bare Textual app", at_most_floors=1.4)
 
 
@@ -59,7 +59,7 @@ def _runner(setting: Setting, command: list[str]) -> Callable[[], float]:
     return run
 
 
-def _launcher(setting: Setting, command: list[str]) -> Callable[[], float]:
+def launcher(setting: Setting, command: list[str]) -> Callable[[], float]:
     def launch_once() -> float:
         with setting.terminal(command) as terminal:
             return terminal.wait_for_output(PROJECT_NAME, LAUNCH_SECONDS) - terminal.started
