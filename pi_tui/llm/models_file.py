@@ -14,7 +14,6 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from pi_tui.llm import values
-from pi_tui.llm.compat_check import check
 from pi_tui.llm.model import Model, ModelCost
 from pi_tui.llm.problems import Problem, line_of
 from pi_tui.llm.providers import PROVIDERS
@@ -196,6 +195,11 @@ class ModelsFile:
         return api
 
     def _switches(self, given: dict[str, Any], api: str | None, keys: Sequence[str | int]) -> dict[str, Any]:
+        if not given:
+            return {}
+        # Most files set none, and a start need not wait for the tables.
+        from pi_tui.llm.compat_check import check
+
         good, wrong = check(given, api)
         for switch, reason in wrong.items():
             self._report([*keys, "compat", switch], reason)
