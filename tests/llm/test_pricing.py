@@ -138,3 +138,19 @@ async def test_a_tier_that_was_asked_for_counts_where_the_answer_names_none(
     assert fake_llm.bodies()[0]["service_tier"] == "flex"
     # Busy servers serve as usual what was to be served with priority, and say so.
     assert (await answered(fake_llm, api, "default", sampling_params=asked)).usage.cost.total == 4
+
+
+@pytest.mark.parametrize(
+    ("prices", "dollars"), [(ModelCost(), 0.0123), (ModelCost(10, 10), 30 / 1_000_000 * 10)]
+)
+async def test_what_a_gateway_charges_counts_where_no_price_is_known(
+    fake_llm: FakeLLM, prices: ModelCost, dollars: float
+) -> None:
+    usage = {"prompt_tokens": 10, "completion_tokens": 20, "cost": 0.0123}
+    events = [
+        {"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": usage},
+    ]
+    fake_llm.push({"raw": "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"})
+    message = (await respond(model_at(fake_llm.base_url, "openai-completions", cost=prices))).message
+    assert message.usage.cost.total == pytest.approx(dollars)

@@ -243,6 +243,10 @@ class _Reader:
     def _count(self, given: Any) -> None:
         usage = usage_of(given)
         settle(usage, self._model.cost, self._tier)
+        charged = given.get("cost")
+        if isinstance(charged, int | float) and not usage.cost.total:
+            # OpenRouter says what it charges, also for models whose prices are not known here.
+            usage.cost.total = float(charged)
         self._message.usage = usage
 
 
