@@ -76,6 +76,8 @@ class ModelsFile:
         self.problems: list[Problem] = []
         self.keys: dict[str, str] = {}
         """Provider → `apiKey`, not resolved."""
+        self.names: dict[str, str] = {}
+        """Provider → the name it is shown by, where the file gives one."""
         self.commands: dict[str, dict[str, str]] = {}
         """Model (`provider/id`) → the headers that a `!command` gives."""
         self._environ = environ
@@ -95,6 +97,8 @@ class ModelsFile:
                 entry.api = self._known_api(entry.api, keys)
                 entry.compat = self._switches(entry.compat, None, keys)
                 self._providers[provider] = entry
+                if entry.name:
+                    self.names[provider] = entry.name
                 if entry.api_key:
                     self.keys[provider] = entry.api_key
 

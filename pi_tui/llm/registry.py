@@ -137,6 +137,11 @@ class ModelRegistry:
         names = {*model.headers, *self._file.commands.get(model.ref, {})}
         return not any(name.lower() in AUTH_HEADERS for name in names)
 
+    def provider_name(self, provider: str) -> str:
+        """What a provider is called in front of people."""
+        known = PROVIDERS.get(provider)
+        return self._file.names.get(provider) or (known.name if known else provider)
+
     def key_variables(self, provider: str) -> tuple[str, ...]:
         """The environment variables that may hold this provider's key."""
         return PROVIDERS[provider].key_variables if provider in PROVIDERS else ()

@@ -27,7 +27,7 @@ async def log_in(app: "PiApp", argument: str) -> None:
         return
     if not await _may_replace(app, registry, provider):
         return
-    title = f"Key for {provider_name(provider)} (kept in auth.json, for you alone to read)"
+    title = f"Key for {registry.provider_name(provider)} (kept in auth.json, for you alone to read)"
     key = (await ask_text(app, title, secret=True) or "").strip()
     if not key:
         return
@@ -43,7 +43,7 @@ async def log_in(app: "PiApp", argument: str) -> None:
         return
     count = sum(model.provider == provider for model in registry.available())
     app.conversation.note(
-        f"The key for {provider_name(provider)} is stored; /model lists {_counted(count, 'model')} of theirs."
+        f"The key for {registry.provider_name(provider)} is stored; /model lists {_counted(count, 'model')} of theirs."
     )
     if app.session.model is None:
         model = registry.default(provider, None)
@@ -76,14 +76,10 @@ async def log_out(app: "PiApp", argument: str) -> None:
         return
     source = registry.key_source(provider)
     left = f" {source} still gives one." if source else ""
-    app.conversation.note(f"The stored key of {provider_name(provider)} is removed.{left}")
+    app.conversation.note(f"The stored key of {registry.provider_name(provider)} is removed.{left}")
     model = app.session.model
     if model is not None and model.provider == provider and model not in registry.available():
         app.conversation.note(f"{model.ref} cannot be used any more: choose another with /model.", "warning")
-
-
-def provider_name(provider: str) -> str:
-    return PROVIDERS[provider].name if provider in PROVIDERS else provider
 
 
 def providers(app: "PiApp") -> list[str]:
@@ -111,7 +107,7 @@ async def _pick(app: "PiApp", title: str, among: list[str]) -> str | None:
     items = [
         PickerItem(
             one,
-            provider_name(one),
+            registry.provider_name(one),
             f"key from {source}" if (source := registry.key_source(one)) else "",
             marker="✓" if source else " ",
             search=one,

@@ -50,16 +50,19 @@ async def test_the_list_says_where_each_key_comes_from(
 ) -> None:
     auth.write_text(json.dumps({"groq": {"type": "api_key", "key": KEY}}))
     monkeypatch.setenv("XAI_API_KEY", "x")
-    models = {"own": {"baseUrl": "http://10.0.0.1/v1", "api": "openai-completions", "models": [{"id": "m"}]}}
+    own = {"name": "My own", "baseUrl": "http://10.0.0.1/v1", "api": "openai-completions"}
+    models = {"own": {**own, "models": [{"id": "m"}]}}
     auth.with_name("models.json").write_text(json.dumps({"providers": models}))
     async with client(tmp_path, demo=False) as (app, pilot):
         await submit(pilot, app, "/login")
         await screen_of(pilot, app, Picker)
-        about = {item.value: item.description for item in app.screen.query_one(PickerList).items}
+        items = app.screen.query_one(PickerList).items
+        about = {item.value: item.description for item in items}
         assert (about["groq"], about["xai"], about["mistral"]) == (
             "key from auth.json", "key from XAI_API_KEY", "",
         )  # fmt: skip
-        assert "own" in about, "a provider of models.json can have a key too"
+        labels = {item.value: item.label for item in items}
+        assert labels["own"] == "My own", "a provider of models.json can have a key too"
         assert "demo" not in about
 
 
