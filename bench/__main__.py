@@ -9,7 +9,19 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import compaction, export, opening, resources, responsiveness, resume, rpc, startup, streaming, tools, tree
+from bench import (
+    compaction,
+    export,
+    opening,
+    resources,
+    responsiveness,
+    resume,
+    rpc,
+    startup,
+    streaming,
+    tools,
+    tree,
+)
 from bench.setting import Setting
 from bench.table import Row, as_json, as_table
 

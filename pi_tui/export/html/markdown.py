@@ -44,6 +44,7 @@ class MarkdownWriter:
         if len(text) > MAX_MARKDOWN:
             return Markup('<p class="verbatim">') + escape(text) + Markup("</p>")
         self._parser = self._parser or _parser(self._painter)
+        self._parser.options["linkify"] = "://" in text
         return Markup(_cleaned(self._parser.render(text)))
 
 

@@ -37,7 +37,8 @@ class Run(NamedTuple):
 
 def plain(text: str) -> str:
     """The text without escape sequences and controls; line breaks and tabs stay."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        # Nearly all that tools print: looked at in this way many times faster than by a pattern.
         return text
     if "\x1b" in text or "\x9b" in text:
         text = _ESCAPE.sub("", text)
