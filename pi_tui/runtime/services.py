@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pi_tui.agent.retry import RetryPolicy
 from pi_tui.agent.tool import Tool
 from pi_tui.llm.model import Model, ThinkingLevel
@@ -103,6 +105,10 @@ class Services:
         self, model: Model, context: Context, options: StreamOptions, message: MessageAssembler
     ) -> AsyncIterator[AssistantEvent]:
         """Sends a request in the model's wire format, whose SDK is loaded when first needed."""
+        if self.settings.images.block_images:
+            from pi_tui.runtime.blocked_images import without_images
+
+            context = replace(context, messages=without_images(context.messages))
         return stream_function(model.api)(model, context, options, message)
 
     async def stream_options(self, model: Model, level: ThinkingLevel, session_id: str) -> StreamOptions:

@@ -106,11 +106,11 @@ class PiApp(App[int], inherit_bindings=False):
             history=setup.history,
             cwd=session.cwd,
             placeholder="What shall be done?   / commands   @ files   ! shell",
-            external_editor=session.services.settings.external_editor,
             first_refusal=self._act_on,
         )
         self.conversation = Conversation(self.transcript)
         self.name_keys()
+        self.use_settings()
         self.follower = SessionFollower(self)
         self._theme_watch = ThemeWatch(session.services.agent_dir / "themes")
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
@@ -162,6 +162,12 @@ class PiApp(App[int], inherit_bindings=False):
     def prepare_tree(self) -> None:
         """Looks through the session while nobody waits for its tree."""
         self.run_worker(self.outlines.prepare(self.session.log), group="outline", exclusive=True)
+
+    def use_settings(self) -> None:
+        """Has the editor follow the settings as they are now."""
+        settings = self.session.services.settings
+        self.editor.external_editor = settings.external_editor
+        self.editor.show_choices(settings.autocomplete_max_visible)
 
     def name_keys(self) -> None:
         """Has hints in the conversation name the keys as they are now."""

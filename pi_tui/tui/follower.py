@@ -104,6 +104,7 @@ class SessionFollower:
         app.conversation.show_session(app.session.log, self._header())
         app.editor.thinking_level = app.session.thinking_level
         app.editor.work_in(app.session.cwd)
+        app.use_settings()
         self.refresh_footer()
         self._uncounted.set()
 

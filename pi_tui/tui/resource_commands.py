@@ -36,6 +36,7 @@ async def reload_all(app: "PiApp", command: str) -> bool:
     services.problems += [str(problem) for problem in problems]
     app.setup.bindings.take_over(bindings)
     app.name_keys()
+    app.use_settings()
     await app.reload_themes()
     return True
 

@@ -261,3 +261,16 @@ async def test_a_setting_that_the_project_overrides_says_so(tmp_path: Path, agen
         await screen(pilot, app, 2)
         await pilot.press(*"one-at", "enter")
         await until(pilot, app, "this project's settings say so")
+
+
+async def test_settings_of_the_editor_count_after_a_reload(tmp_path: Path, agent_dir: Path) -> None:
+    async with client(tmp_path) as (app, pilot):
+        write(agent_dir / "settings.json", {"autocompleteMaxVisible": 9, "externalEditor": "vi"})
+        await submit(pilot, app, "/reload")
+        await until(pilot, app, "reloaded")
+        assert app.editor.external_editor == "vi"
+        await pilot.press("/")
+        await pilot.pause()
+        popup = app.editor._completer.popup
+        assert popup.is_open
+        assert popup.size.height == 9

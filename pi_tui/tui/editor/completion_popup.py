@@ -13,9 +13,6 @@ from pi_tui.tui.editor.cells import fit, width_of
 from pi_tui.tui.editor.completion import Choice
 from pi_tui.tui.theme.palette import Palette
 
-ROWS: Final = 6
-"""Choices shown at a time."""
-
 LABEL_SHARE: Final = 0.6
 """The part of the width that labels may take when there are descriptions."""
 
@@ -45,6 +42,8 @@ class CompletionPopup(Widget):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette = palette
+        self.rows = 5
+        """Choices shown at a time."""
         self._choices: Sequence[Choice] = ()
         self._chosen = 0
         self._top = 0
@@ -64,7 +63,7 @@ class CompletionPopup(Widget):
     def show(self, choices: Sequence[Choice]) -> None:
         """Show these, the first one chosen; none closes the list."""
         self._choices, self._chosen, self._top = choices, 0, 0
-        rows = min(ROWS, len(choices))
+        rows = min(self.rows, len(choices))
         if rows and (self.styles.height is None or self.styles.height.value != rows):
             self.styles.height = rows
         self.display = bool(rows)
@@ -80,11 +79,11 @@ class CompletionPopup(Widget):
 
     def move_page(self, direction: int) -> None:
         """Choose a page further, and stop at the end."""
-        self._choose(min(max(self._chosen + direction * ROWS, 0), len(self._choices) - 1))
+        self._choose(min(max(self._chosen + direction * self.rows, 0), len(self._choices) - 1))
 
     def _choose(self, index: int) -> None:
         self._chosen = index
-        self._top = min(max(self._top, index - ROWS + 1), index)
+        self._top = min(max(self._top, index - self.rows + 1), index)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
@@ -120,7 +119,7 @@ class CompletionPopup(Widget):
         return strip.adjust_cell_length(width, other_style)
 
     def _label_width(self) -> int:
-        widest = max(width_of(choice.label) for choice in self._choices[self._top : self._top + ROWS])
+        widest = max(width_of(choice.label) for choice in self._choices[self._top : self._top + self.rows])
         if not any(choice.description for choice in self._choices):
             return self.size.width - 2
         return min(widest, int(self.size.width * LABEL_SHARE))

@@ -330,6 +330,10 @@ class PromptEditor(RecallingTextArea):
                 self.post_message(self.ImagePasteRequested())
         return True
 
+    def show_choices(self, rows: int) -> None:
+        """How many completions are shown at a time."""
+        self._completer.popup.rows = rows
+
     def _handle_in_list(self, action: str) -> bool:
         popup = self._completer.popup
         match action:
