@@ -11,6 +11,9 @@ from pi_tui.runtime.launch import Launch, WhenBusy, WhenGone
 from pi_tui.runtime.stored_session import copy_of, folder_is_gone, open_stored, working_directory
 from pi_tui.session import copying
 from pi_tui.session.entries import MessageEntry
+from pi_tui.session.errors import NotASession
+from pi_tui.session.folder import all_folders, find, session_folder
+from pi_tui.session.identity import new_session_id
 from pi_tui.session.listing import read_info
 from pi_tui.session.log import SessionLog
 
@@ -85,10 +88,12 @@ def clone(session: "Session") -> None:
 
 
 async def import_file(session: "Session", source: Path, when_gone: WhenGone | None = None) -> None:
-    """Copies a session file to where sessions are, and goes on with the copy."""
+    """Copies a session file to where sessions of its folder are, and goes on with the copy."""
     session.refuse_to_leave()
-    log = await asyncio.to_thread(_imported, session, source, when_gone)
+    log, remark = await asyncio.to_thread(_imported, session, source, when_gone)
     _take_over(session, log, "import")
+    if remark:
+        session.tell("info", remark)
 
 
 def export(session: "Session", target: Path) -> None:
@@ -98,16 +103,41 @@ def export(session: "Session", target: Path) -> None:
     copying.export_jsonl(session.log, target)
 
 
-def _imported(session: "Session", source: Path, when_gone: WhenGone | None) -> SessionLog:
+def _imported(session: "Session", source: Path, when_gone: WhenGone | None) -> tuple[SessionLog, str]:
+    """The copy of a session file, and what is to be said of it."""
+    if source.exists() and not source.is_file():
+        raise NotASession(source, "it is not a regular file")
     folder = session.services.sessions
     info = read_info(source)
     gone = info is not None and folder_is_gone(info)
     if folder is None or (gone and when_gone == "fork"):
-        return copy_of(source, folder, session.cwd)
+        return copy_of(source, folder, session.cwd), ""
     if gone and when_gone is None:
-        return open_stored(source, session.cwd, folder)  # It raises the question, before there is a copy.
-    copy = copying.import_session(source, folder)
-    return open_stored(copy, session.cwd, folder, when_gone=when_gone)
+        # It raises the question, before there is a copy.
+        return open_stored(source, session.cwd, folder), ""
+    changes: dict[str, str] = {}
+    if gone:
+        changes["cwd"] = str(session.cwd)
+    elif info is not None and info.cwd:
+        folder = _folder_for(session, Path(info.cwd), folder)
+    remark = ""
+    if info is not None and _is_taken(info.id, [folder, *all_folders(session.services.agent_dir)]):
+        changes["id"] = new_session_id()
+        remark = "A session with this id is here already: the copy has an id of its own."
+    copy = copying.import_session(source, folder, changes)
+    return open_stored(copy, session.cwd, folder), remark
+
+
+def _folder_for(session: "Session", cwd: Path, folder: Path) -> Path:
+    """Where sessions of another working directory are: elsewhere, unless all are in one folder."""
+    agent_dir = session.services.agent_dir
+    apart = folder == session_folder(agent_dir, session.cwd, None)
+    return session_folder(agent_dir, cwd, None) if apart else folder
+
+
+def _is_taken(session_id: str, folders: list[Path]) -> bool:
+    found = (read_info(path) for path in find(session_id, folders))
+    return any(info is not None and info.id == session_id for info in found)
 
 
 def _take_over(session: "Session", log: SessionLog, reason: str) -> None:

@@ -6,7 +6,7 @@ out, its children hang on its parent, and only the ids that have to change are c
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,6 +16,7 @@ from pi_tui.session.entries import CompactionEntry, ContextEditEntry, LabelEntry
 from pi_tui.session.errors import NotASession
 from pi_tui.session.file import BINARY, FILE_MODE, make_folder
 from pi_tui.session.identity import new_entry_id, now_iso
+from pi_tui.session.lines import MAX_HEADER_BYTES, find_header
 from pi_tui.session.log import SessionLog
 from pi_tui.session.patch import remove_member, replace_members
 from pi_tui.session.tree import ALIAS_MARK
@@ -80,28 +81,42 @@ def export_jsonl(log: SessionLog, path: Path) -> None:
         file.writelines(line + b"\n" for line in lines)
 
 
-def import_session(source: Path, folder: Path) -> Path:
+def import_session(source: Path, folder: Path, changes: Mapping[str, Any] | None = None) -> Path:
     """Copies a session file into a folder, byte for byte, if it is one; returns its new place.
+
+    Args:
+        changes: Members of the header that are others in the copy.
 
     Raises:
         NotASession: It is something else.
         OSError: It could not be read or written.
     """
-    if source.stat().st_size == 0:
+    if source.is_file() and source.stat().st_size == 0:
         raise NotASession(source, "it is empty")
     SessionLog.open(source, read_only=True)
     make_folder(folder)
+    stem = source.stem.lstrip(".") or "session"
     number = 0
     while True:
-        path = folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
+        path = folder / (f"{stem}-{number}.jsonl" if number else f"{stem}.jsonl")
         try:
             with _making(path) as target, source.open("rb") as file:
+                target.write(_changed_head(file.read(MAX_HEADER_BYTES), changes or {}))
                 while piece := file.read(COPY_PIECE):
                     target.write(piece)
         except FileExistsError:
             number += 1
             continue
         return path
+
+
+def _changed_head(head: bytes, changes: Mapping[str, Any]) -> bytes:
+    """The beginning of a session file with another header."""
+    found = find_header(head) if changes else None
+    if found is None:
+        return head
+    header = replace_members(head[found.start : found.end], dict(changes))
+    return head[: found.start] + header + head[found.end :]
 
 
 @contextlib.contextmanager

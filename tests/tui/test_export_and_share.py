@@ -4,21 +4,16 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from pi_tui.export import gist
-from pi_tui.llm.messages import UserMessage
-from pi_tui.runtime.launch import Launch
-from pi_tui.runtime.open import open_session
-from pi_tui.tui.app import ClientSetup, PiApp
+from pi_tui.tui.app import PiApp
 from pi_tui.tui.export_commands import written_path
 from pi_tui.tui.picker.picker import Picker
-from pi_tui.tui.run import theme_finder
+from tests.tui.written_client import client, shown, submit, until
 
 KEY = "sk-" + "ant-api03-" + "aB3dE6gH9" * 10
 ADDRESS = "https://gist.github.com/someone/0123456789abcdef"
@@ -65,35 +60,6 @@ class FakeGh:
     @property
     def page(self) -> str:
         return (self.folder / "page.html").read_text()
-
-
-@asynccontextmanager
-async def client(folder: Path, *said: str, stored: bool = False) -> AsyncIterator[tuple[PiApp, Pilot[int]]]:
-    session = open_session(Launch(cwd=folder, in_memory=not stored, offline=True))
-    for text in said:
-        session.log.append_message(UserMessage(text))
-    find = theme_finder([], discover=True)
-    app = PiApp(session, ClientSetup(shelf=find(session.services), find_themes=find, offline=True))
-    async with app.run_test(size=(110, 40)) as pilot:
-        await pilot.pause()
-        yield app, pilot
-    session.close()
-
-
-def shown(app: PiApp) -> str:
-    return "\n".join(block.text() for block in app.transcript.blocks)
-
-
-async def until(pilot: Pilot[int], app: PiApp, text: str) -> None:
-    async with asyncio.timeout(30):
-        while text not in shown(app):
-            await pilot.pause()
-
-
-async def submit(pilot: Pilot[int], app: PiApp, text: str) -> None:
-    app.editor.set_prompt(text)
-    await pilot.press("enter")
-    await pilot.pause()
 
 
 async def question(pilot: Pilot[int], app: PiApp) -> Picker[str]:
