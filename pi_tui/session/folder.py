@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 from pi_tui.session.listing import SessionInfo, read_info
@@ -59,12 +60,33 @@ def stamps(folders: Iterable[Path]) -> list[Stamp]:
     return sorted((stamp for folder in folders for stamp in _stamps_in(folder)), reverse=True)
 
 
+def session_paths(folder: Path) -> list[str]:
+    """What is named like a session file in a folder, in no order."""
+    try:
+        names = os.listdir(folder)  # noqa: PTH208
+    except OSError:
+        return []
+    return [f"{folder}{os.sep}{name}" for name in names if _is_named_like_one(name)]
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """The stamp of one file; None if it is not there or no file."""
+    try:
+        status = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return Stamp(status.st_mtime_ns, path, status.st_size) if S_ISREG(status.st_mode) else None
+
+
+def _is_named_like_one(name: str) -> bool:
+    return name.endswith(".jsonl") and not name.startswith(".")
+
+
 def _stamps_in(folder: Path) -> list[Stamp]:
     found: list[Stamp] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            name = entry.name
-            if not name.endswith(".jsonl") or name.startswith("."):
+            if not _is_named_like_one(entry.name):
                 continue
             try:
                 if entry.is_file():

@@ -8,6 +8,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Iterable
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,19 @@ class SessionCache:
             return _decode_info(kept.info)
         except msgspec.MsgspecError:
             return None
+
+    def newest(self, paths: Iterable[str], count: int) -> tuple[list[str], list[str]]:
+        """The files nothing is known of, and those of the others that were the newest when they were looked at."""
+        sessions = self._sessions()
+        unknown: list[str] = []
+        known: list[tuple[int, str]] = []
+        for path in paths:
+            kept = sessions.get(path)
+            if kept is None:
+                unknown.append(path)
+            else:
+                known.append((kept.modified_ns, path))
+        return unknown, [path for _, path in nlargest(count, known)]
 
     def put(self, stamp: Stamp, info: SessionInfo) -> None:
         """Keeps what was read of a file; `stamp` is older than the reading."""

@@ -151,3 +151,47 @@ def test_a_line_longer_than_the_limit_is_passed_over(
     lines.insert(5, user_line("99999999", None, "x" * 5_000))
     put(tmp_path, "long", *lines)
     assert in_the_end(all_of(tmp_path, SessionCache(None)))["long"].messages == 20
+
+
+def test_what_the_cache_knows_is_told_of_before_all_files_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browsing, "FIRST_PAGE", 3)
+    folder, cache = tmp_path / "sessions", SessionCache(tmp_path / "cache.json")
+    for number in range(10):
+        put(folder, f"s{number}", user_line("aaaaaaaa", None, "x"), written=number)
+    all_of(folder, cache)
+    put(folder, "s9", user_line("aaaaaaaa", None, "changed since"), written=30)
+    put(folder, "new", user_line("aaaaaaaa", None, "x"), written=20)
+    (folder / "s8.jsonl").unlink()
+    monkeypatch.setattr(browsing, "stamps", lambda folders: pytest.fail("all files were looked at"))
+    first = next(browse([folder], SessionCache(tmp_path / "cache.json"), lambda: False))
+    assert [(info.path.stem, info.first_message) for info in first.infos] == [
+        ("s9", "changed since"),
+        ("new", "x"),
+        ("s7", "x"),
+    ]
+    assert (first.files, first.listed) == (10, False)
+
+
+def test_an_old_session_that_was_written_to_is_in_the_full_list(tmp_path: Path) -> None:
+    folder, cache = tmp_path / "sessions", SessionCache(tmp_path / "cache.json")
+    for number in range(60):
+        put(folder, f"s{number:02}", user_line("aaaaaaaa", None, "x"), written=number)
+    all_of(folder, cache)
+    put(folder, "s00", user_line("aaaaaaaa", None, "again"), written=100)
+    batches = all_of(folder, SessionCache(tmp_path / "cache.json"))
+    assert "s00" not in {info.path.stem for info in batches[0].infos}
+    assert in_the_end(batches)["s00"].first_message == "again"
+
+
+def test_what_is_half_known_of_long_files_is_kept_too(tmp_path: Path, short_ends: None) -> None:
+    folder = tmp_path / "sessions"
+    put(folder, "long", *long_lines())
+    cache = SessionCache(tmp_path / "cache.json")
+    steps = browse([folder], cache, lambda: False)
+    next(steps)
+    steps.close()
+    batches = all_of(folder, SessionCache(tmp_path / "cache.json"))
+    assert not batches[0].infos[0].complete
+    assert in_the_end(batches)["long"].complete

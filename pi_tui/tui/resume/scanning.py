@@ -9,7 +9,8 @@ from time import monotonic
 
 from pi_tui.session.browsing import Batch, browse
 from pi_tui.session.listing import SessionInfo
-from pi_tui.session.search import find_in_file, metadata_text
+from pi_tui.session.reader import SessionReader
+from pi_tui.session.search import metadata_text
 from pi_tui.session.session_cache import SessionCache
 
 PAGE_SECONDS = 1.0
@@ -29,9 +30,16 @@ class Scan:
         take: Called on the event loop with each batch.
     """
 
-    def __init__(self, folders: Sequence[Path], cache: SessionCache, take: Callable[[Batch], None]) -> None:
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        cache: SessionCache,
+        reader: SessionReader,
+        take: Callable[[Batch], None],
+    ) -> None:
         self._folders = folders
         self._cache = cache
+        self._reader = reader
         self._take = take
         self._stopped = threading.Event()
         self._page_shown = threading.Event()
@@ -56,13 +64,14 @@ class Scan:
     def stop(self) -> None:
         self._stopped.set()
         self._page_shown.set()
+        self._reader.interrupt_whole()
 
     def go_on(self) -> None:
         """The first page is on screen: the interpreter is free for the rest."""
         self._page_shown.set()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        for batch in browse(self._folders, self._cache, self._stopped.is_set):
+        for batch in browse(self._folders, self._cache, self._stopped.is_set, self._reader):
             loop.call_soon_threadsafe(self._give, batch)
             self._page_shown.wait(PAGE_SECONDS)
             with _one_at_a_time:
@@ -76,9 +85,12 @@ class Scan:
 class TextSearch:
     """Which sessions say all the terms of a query somewhere; each file is read once for a query."""
 
-    def __init__(self, terms: tuple[str, ...], before: "TextSearch | None" = None) -> None:
+    def __init__(
+        self, terms: tuple[str, ...], reader: SessionReader, before: "TextSearch | None" = None
+    ) -> None:
         """`before` is the search for what was typed until now: what it did not find need not be read again."""
         self.terms = terms
+        self._reader = reader
         self._waiting: deque[tuple[Path, list[str]]] = deque()
         self._stopped = threading.Event()
         self._known: dict[Path, str] = before._known if before is not None else {}
@@ -125,6 +137,7 @@ class TextSearch:
 
     def stop(self) -> None:
         self._stopped.set()
+        self._reader.interrupt_find()
 
     def _read(self) -> list[Path]:
         with _one_at_a_time:
@@ -135,7 +148,7 @@ class TextSearch:
         found: list[Path] = []
         while self._waiting and not self._stopped.is_set() and monotonic() < until:
             path, missing = self._waiting.popleft()
-            if find_in_file(path, missing, self._stopped.is_set):
+            if self._reader.find(path, missing):
                 found.append(path)
             elif not self._stopped.is_set():
                 self._missed.add(path)

@@ -1,5 +1,6 @@
 """The list of sessions from which one is resumed: `pi -r` and `/resume`."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from textual.widgets import Input, Static
 
 from pi_tui.session.browsing import Batch
 from pi_tui.session.listing import SessionInfo
+from pi_tui.session.reader import SessionReader
 from pi_tui.session.search import terms_of
 from pi_tui.session.session_cache import SessionCache
 from pi_tui.tui.keys.bindings import KeyBindings
@@ -69,6 +71,8 @@ class ResumeScreen(BottomPanel[Path | None]):
     ) -> None:
         super().__init__("Resume a session", palette, bindings)
         self._here, self._everywhere, self._belongs_here = here, everywhere, belongs_here
+        self._is_here: dict[str, bool] = {}
+        """By working directory: looking links up takes time."""
         self._cache = cache
         self._deeds = deeds
         self._rows = SessionList(palette)
@@ -80,11 +84,12 @@ class ResumeScreen(BottomPanel[Path | None]):
         self._built = False
         self._early: list[Batch] = []
         """What was read before there was a screen to show it on."""
-        self._scan = Scan(here(), cache, self._take)
+        self._reader = SessionReader()
+        self._scan = Scan(here(), cache, self._reader, self._take)
         self._scan.start()
         self._files = 0
         self._listed = False
-        self._search = TextSearch(())
+        self._search = TextSearch((), self._reader)
         self._searching = False
         self._has_chosen = False
         self._remark = ""
@@ -135,9 +140,11 @@ class ResumeScreen(BottomPanel[Path | None]):
         self._fit_height()
         self._say_state()
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
+        self._built = False
         self._scan.stop()
         self._search.stop()
+        await asyncio.to_thread(self._reader.close)
 
     def _fit_height(self) -> None:
         self._rows.styles.height = max(1, self.app.size.height - ROWS_AROUND)
@@ -149,7 +156,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         self._files, self._listed = 0, False
         self._rows.show_folders = self._all_folders
         folders = self._everywhere() if self._all_folders else self._here()
-        self._scan = Scan(folders, self._cache, self._take)
+        self._scan = Scan(folders, self._cache, self._reader, self._take)
         self.run_worker(self._scan.run(), group="scan")
         self._show()
 
@@ -158,7 +165,7 @@ class ResumeScreen(BottomPanel[Path | None]):
             self._early.append(batch)
             return
         self._files, self._listed = batch.files, batch.listed
-        infos = [info for info in batch.infos if self._all_folders or self._belongs_here(info)]
+        infos = [info for info in batch.infos if self._all_folders or self._belongs(info)]
         is_news = not all(info.path in self._infos for info in infos)
         for info in infos:
             self._infos[info.path] = info
@@ -169,6 +176,12 @@ class ResumeScreen(BottomPanel[Path | None]):
             self._rows.renew(self._infos)
         self._search_on()
         self.call_after_refresh(self._scan.go_on)
+
+    def _belongs(self, info: SessionInfo) -> bool:
+        known = self._is_here.get(info.cwd)
+        if known is None:
+            known = self._is_here[info.cwd] = self._belongs_here(info)
+        return known
 
     def _show(self) -> None:
         """Arranges what is known anew; the choice stays where the user put it."""
@@ -234,7 +247,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         if terms == self._search.terms:
             return
         self._search.stop()
-        self._search = TextSearch(terms, self._search)
+        self._search = TextSearch(terms, self._reader, self._search)
         self._search.add(sorted(self._infos.values(), key=lambda info: -info.modified))
         self._has_chosen = False
         self._search_on()

@@ -321,9 +321,8 @@ async def test_clone_new_name_and_export(desk: Desk) -> None:
         await user.command("/export out.jsonl")
         await user.until((desk.project / "out.jsonl").exists)
         await user.command("/export out.jsonl")
-        await user.shows("File exists")
-        await user.command("/export out.html")
-        await user.shows("not available yet")
+        await user.shows("Replace the file?")
+        await user.press("n")
         await user.command("/new")
         await user.until(lambda: user.app.session.log.entry_ids == [])
 
