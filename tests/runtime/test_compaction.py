@@ -9,8 +9,9 @@ import pytest
 
 from pi_tui.agent.events import AgentEnd
 from pi_tui.llm.messages import AssistantMessage, text_of
-from pi_tui.runtime.compacting import CompactionFailed, CompactionStopped
+from pi_tui.runtime.compacting import CompactionFailed, CompactionStopped, budgets_of
 from pi_tui.runtime.events import AgentSettled, CompactionEnd, CompactionStart, Notice
+from pi_tui.session.compaction.budgets import Budgets
 from pi_tui.session.entries import ContextEditEntry
 from pi_tui.session.log import SessionLog
 from tests.support.compacted import (
@@ -27,6 +28,7 @@ from tests.support.compacted import (
 )
 from tests.support.fakellm import FakeLLM
 from tests.support.fakellm.markdown import markdown
+from tests.support.live_session import use
 
 BOTH = pytest.mark.parametrize("wire", ["openai", "anthropic"])
 LONG = markdown(4_000)
@@ -62,6 +64,25 @@ async def test_over_the_threshold_the_context_is_compacted_before_a_prompt(
     sent = said(bodies[-1])
     assert "To build a kite" in sent and "the newest" in sent
     assert "number 0" not in sent
+    session.close()
+
+
+async def test_a_model_may_have_budgets_of_its_own(fake_llm: FakeLLM, tmp_path: Path) -> None:
+    overrides = {
+        "openai/scripted": {"reserveTokens": 15_000},
+        "anthropic/scripted": {"reserveTokens": 100, "keepRecentTokens": 7},
+    }
+    own = {"reserveTokens": 200, "keepRecentTokens": 500, "modelOverrides": overrides}
+    session = open_with_window(fake_llm, tmp_path, window=20_000, compaction=own)
+    assert budgets_of(session) == Budgets(20_000, 15_000, 500), "each figure falls back on its own"
+    fake_llm.script({"rules": [SUMMARISES], "default": {"text": "ok"}})
+    await session.prompt(LONG)
+    await session.prompt(f"more {LONG}")
+    assert compactions(session), "over the threshold of this model alone"
+    use(session, "anthropic")
+    assert (budgets_of(session).reserve, budgets_of(session).keep_recent) == (100, 7)
+    use(session, "responses")
+    assert (budgets_of(session).reserve, budgets_of(session).keep_recent) == (200, 500)
     session.close()
 
 

@@ -73,3 +73,25 @@ def test_header_name_labels_leaf_and_tips_are_the_same(case: tuple[SessionLog, A
     assert len(log.entry_ids) == golden["entryCount"]
     assert sorted(one for one in log.entry_ids if not log.children(one)) == sorted(golden["tips"])
     assert log.notices == []
+
+
+def test_every_tip_is_among_the_golden_projections(case: tuple[SessionLog, Any]) -> None:
+    log, golden = case
+    leaves = {projection["leaf"] for projection in golden["projections"]}
+    assert {one for one in log.entry_ids if not log.children(one)} <= leaves
+
+
+def test_what_lies_before_a_damaged_line_stays_in_every_context() -> None:
+    """The reference loses it: its contexts are the ends of ours, at each of its leaves."""
+    path = next(one for one in PLAIN if one.stem == DAMAGED)
+    log, golden = SessionLog.open(path, read_only=True), golden_of(path)
+    before = roles_of(log, log.entry_ids[log.entry_ids.index("3511dd7c") - 1])
+    assert len(before) == 2
+    behind = 0
+    for projection in golden["projections"]:
+        ours = roles_of(log, projection["leaf"])
+        theirs = [(entry["id"], entry["roles"]) for entry in projection["entries"]]
+        if ours != theirs:
+            assert ours == before + theirs
+            behind += 1
+    assert behind == len(golden["projections"]) - 4, "all that follow the damaged line"
