@@ -38,6 +38,9 @@ def main() -> int:
             )
             page.goto(page_file.as_uri())
             page.wait_for_selector("article")
+            if name == "dark":
+                page.locator("#rows .row", has_text="edit").click()
+                page.mouse.move(0, 0)
             page.screenshot(path=IMAGES / f"export-{name}.png", animations="disabled")
             print(IMAGES / f"export-{name}.png")
         browser.close()
