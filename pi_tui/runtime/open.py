@@ -73,6 +73,7 @@ def open_session(launch: Launch) -> Session:
 
     cwd = working_directory(log, launch.cwd)
     services = services_with(here) if cwd == launch.cwd else services_in(cwd)
+    trust.opened()
     services.problems += [str(problem) for problem in registry.problems]
     choice = choose_model(launch, services.settings, registry, log)
     services.problems += choice.remarks

@@ -26,7 +26,8 @@ class ProjectTrust:
 
     Args:
         agent_dir: Where decisions are stored.
-        option: `--approve` or `--no-approve`: it counts for the whole run.
+        option: `--approve` or `--no-approve`: it counts for the whole run; an approval for the folders that
+            are opened at its start, and not for those of sessions one changes to.
     """
 
     agent_dir: Path
@@ -44,6 +45,7 @@ class ProjectTrust:
         if not found:
             return False
         if self.option is not None:
+            self._this_run[cwd] = self.option
             return self.option
         if cwd in self._this_run:
             return self._this_run[cwd]
@@ -54,6 +56,11 @@ class ProjectTrust:
         if default == "ask" and can_ask:
             raise _question(cwd, found)
         return default == "always"
+
+    def opened(self) -> None:
+        """The run has begun: an approval has been used where it was meant."""
+        if self.option:
+            self.option = None
 
     def answer(self, cwd: Path, answer: TrustAnswer) -> None:
         """Carries out what the user chose: for this run, or for good; where it cannot be stored, for this run."""

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from pi_tui.resources.trust import save_decision
 from pi_tui.runtime.launch import ChoiceNeeded, Launch
 from pi_tui.runtime.loaded import loaded_lines
 from pi_tui.runtime.open import open_session
 from pi_tui.runtime.session import Session
+from pi_tui.runtime.switching import resume
 from pi_tui.runtime.written import CannotExpand
 
 
@@ -268,3 +270,51 @@ def test_no_file_or_folder_of_an_untrusted_project_is_opened(
     assert not [path for path in _opened if f"{project}/.pi" in path or f"{project}/.agents" in path]
     _ = opened(project, approve=True).services.prompt
     assert str(project / ".pi" / "settings.json") in _opened
+
+
+def stored_session(folder: Path) -> Path:
+    """A session file of a folder, with one entry."""
+    time = "2026-05-04T10:00:00.000Z"
+    header = {"type": "session", "version": 3, "id": "s-1", "timestamp": time, "cwd": str(folder)}
+    entry = {"type": "session_info", "id": "0000000a", "parentId": None, "timestamp": time, "name": "stored"}
+    path = folder.parent / "stored.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, entry)))
+    return path
+
+
+@pytest.mark.parametrize("can_ask", [False, True])
+def test_a_session_of_an_untrusted_folder_loads_nothing_of_it(
+    project: Path, tmp_path: Path, can_ask: bool
+) -> None:
+    path = stored_session(project)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    session = open_session(Launch(cwd=elsewhere, session=str(path), offline=True, can_ask=can_ask))
+    assert session.cwd == project
+    assert "Context of the project." in prompt_of(session)
+    assert "Deploys." not in prompt_of(session)
+    assert str(project) in problems(session) and "is not trusted" in problems(session)
+    session.close()
+
+
+@pytest.mark.parametrize(("decision", "loaded"), [(None, False), (True, True), (False, False)])
+async def test_resuming_goes_by_what_was_decided_about_the_other_folder(
+    project: Path, tmp_path: Path, home: Path, decision: bool | None, loaded: bool
+) -> None:
+    path = stored_session(project)
+    if decision is not None:
+        save_decision(home / ".pi" / "agent", project, decision)
+    elsewhere = tmp_path / "elsewhere"
+    write(elsewhere / ".pi" / "APPEND_SYSTEM.md", "Of elsewhere.")
+    session = open_session(Launch(cwd=elsewhere, offline=True, approve=True))
+    assert "Of elsewhere." in prompt_of(session)
+    await resume(session, path)
+    assert session.cwd == project
+    assert ("Deploys." in prompt_of(session)) is loaded
+    session.close()
+
+
+async def test_an_approval_stays_after_a_reload(project: Path) -> None:
+    session = opened(project, approve=True)
+    await session.reload()
+    assert "Deploys." in prompt_of(session)
