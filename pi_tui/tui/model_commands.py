@@ -47,7 +47,11 @@ async def choose_model(app: "PiApp", argument: str) -> None:
 async def _read_models(app: "PiApp") -> None:
     """What models.json, auth.json and the servers on this machine say now."""
     services = app.session.services
+    known = {str(problem) for problem in services.registry.problems}
     await asyncio.to_thread(services.reload_models)
+    for problem in services.registry.problems:
+        if str(problem) not in known:
+            app.conversation.note(str(problem), "warning")
     if not app.setup.offline:
         services.registry.local(await find_local_models())
 

@@ -13,6 +13,7 @@ from pi_tui.llm.messages import AssistantMessage, TextContent, UserMessage
 from pi_tui.runtime.launch import Launch
 from pi_tui.runtime.open import open_session
 from pi_tui.tui.app import ClientSetup, PiApp
+from pi_tui.tui.picker.list import PickerList
 from pi_tui.tui.picker.picker import Picker
 from pi_tui.tui.scope_screen import ScopePicker
 from pi_tui.tui.theme.discover import discover_themes
@@ -164,3 +165,38 @@ def _prompt() -> UserMessage:
 
 def _answer() -> AssistantMessage:
     return AssistantMessage([TextContent("hi")], api="openai-completions", provider="mine", model="gone")
+
+
+async def test_what_is_wrong_with_models_json_is_said_when_the_list_opens(
+    agent_dir: Path, tmp_path: Path
+) -> None:
+    async with client(tmp_path) as (app, pilot):
+        changed = {**SERVER, "models": [{"id": "plain"}, {"id": "new", "contextWindow": "large"}]}
+        (agent_dir / "models.json").write_text(json.dumps({"providers": {"mine": changed}}, indent=1))
+        await pilot.press("ctrl+l")
+        picker = await picker_of(pilot, app)
+        said = [block.text() for block in app.transcript.blocks]
+        assert sum("providers.mine.models.1.contextWindow" in one for one in said) == 1
+        assert "mine/thinker" not in {item.value for item in picker.query_one(PickerList).items}
+        await pilot.press("escape")
+        await pilot.press("ctrl+l")
+        await picker_of(pilot, app)
+        again = [block.text() for block in app.transcript.blocks]
+        assert again == said, "it is said once"
+
+
+async def test_the_list_shows_what_a_model_costs_and_when_nothing_fits(
+    agent_dir: Path, tmp_path: Path
+) -> None:
+    priced = {**SERVER, "models": [{"id": "dear", "cost": {"input": 3, "output": 15}}, {"id": "free"}]}
+    (agent_dir / "models.json").write_text(json.dumps({"providers": {"mine": priced}}))
+    async with client(tmp_path) as (app, pilot):
+        await pilot.press("ctrl+l")
+        picker = await picker_of(pilot, app)
+        about = {item.value: item.description for item in picker.query_one(PickerList).items}
+        assert about["mine/dear"].split() == ["128k", "$3/$15"]
+        assert about["mine/free"].split() == ["128k"]
+        assert list(about)[-1].startswith("demo/"), "the demo comes last"
+        await pilot.press(*"zzz")
+        assert picker.chosen is None
+        await pilot.press("enter", "escape")
