@@ -13,7 +13,7 @@ from pi_tui.export.html import export_html
 from pi_tui.export.secrets import FoundSecret, find_secrets
 from pi_tui.session.log import SessionLog
 from pi_tui.tui.picker.waiting import while_waiting
-from pi_tui.tui.questions import Answer, pick
+from pi_tui.tui.questions import Answer
 
 if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
@@ -25,6 +25,16 @@ MAX_DESCRIPTION = 80
 """Characters of the session's name above the page."""
 
 Choice = Literal["masked", "as it is"]
+
+CLEAN_ANSWERS = (
+    Answer("as it is", "share it", "all branches, with everything that tools read and printed"),
+    Answer("", "do not share"),
+)
+FOUND_ANSWERS = (
+    Answer("", "do not share"),
+    Answer("masked", "share with these masked", "in the page; the session stays as it is"),
+    Answer("as it is", "share it as it is"),
+)
 
 
 async def share_session(app: "PiApp", argument: str) -> None:
@@ -68,33 +78,23 @@ async def _search(log: SessionLog) -> list[FoundSecret]:
 
 async def _ask(app: "PiApp", found: Sequence[FoundSecret]) -> Choice | None:
     """How it is shared; None if it is not."""
-    if not found:
-        answers = [
-            Answer("as it is", "share it", "all branches, with everything that tools read and printed"),
-            Answer("", "do not share"),
-        ]
-        question = "No key or password was found. Share it as a secret gist?"
-    else:
-        app.conversation.note(_told(found), "warning")
-        answers = [
-            Answer("", "do not share"),
-            Answer("masked", "share with these masked", "in the page; the session stays as it is"),
-            Answer("as it is", "share it as it is"),
-        ]
+    from pi_tui.tui.share_question import ShareQuestion
+
+    lines = [f"{one.kind}  {one.masked}  in {one.place}" for one in found]
+    if found:
+        told = [*lines[:MAX_TOLD], *([f"and {len(found) - MAX_TOLD} more"] if len(found) > MAX_TOLD else [])]
+        app.conversation.note("\n".join([f"This session seems to hold {_counted(found)}:", *told]), "warning")
         question = f"This session seems to hold {_counted(found)}. Share it as a secret gist?"
-    match await pick(app, question, answers):
+    else:
+        question = "No key or password was found. Share this session as a secret gist?"
+    answers = FOUND_ANSWERS if found else CLEAN_ANSWERS
+    asked = ShareQuestion(question, lines, answers, palette=app.palette, bindings=app.setup.bindings)
+    match await app.push_screen_wait(asked):
         case "masked":
             return "masked"
         case "as it is":
             return "as it is"
     return None
-
-
-def _told(found: Sequence[FoundSecret]) -> str:
-    lines = [f"{one.kind}  {one.masked}  in {one.place}" for one in found[:MAX_TOLD]]
-    if len(found) > MAX_TOLD:
-        lines.append(f"and {len(found) - MAX_TOLD} more")
-    return "\n".join([f"This session seems to hold {_counted(found)}:", *lines])
 
 
 def _counted(found: Sequence[FoundSecret]) -> str:
