@@ -41,3 +41,16 @@ async def test_the_sdk_tries_again_by_itself_where_the_settings_say_so(fake_llm:
         fake_llm.push({"error": "overloaded", "headers": {"retry-after-ms": "1"}}, {"text": "not asked for"})
         with pytest.raises(ProviderError):
             await respond(model_at(fake_llm.base_url, api))
+
+
+async def test_the_proxy_of_the_environment_is_used_where_the_settings_name_none(
+    fake_llm: FakeLLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", fake_llm.url)
+    model = model_at("http://models.example/v1", "openai-completions")
+    await respond(model)
+    assert fake_llm.requests()[-1]["path"].startswith("http://models.example/v1/")
+    # The one in the settings goes before it.
+    with pytest.raises(ProviderError, match="connection"):
+        await respond(model, proxy="http://127.0.0.1:9")
+    assert len(fake_llm.requests()) == 1
