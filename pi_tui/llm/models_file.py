@@ -4,7 +4,6 @@ Comments and trailing commas are allowed. What is wrong is reported with line an
 works.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,21 +16,12 @@ from pi_tui.llm import values
 from pi_tui.llm.model import Model, ModelCost
 from pi_tui.llm.problems import Problem, line_of
 from pi_tui.llm.providers import PROVIDERS
+from pi_tui.llm.relaxed_json import NotJson, decode
 from pi_tui.llm.wires.registry import WIRES
 
 MAX_BYTES = 4 * 1024 * 1024
 WITHOUT_EFFECT = ("oauth", "inputLimits", "promptCache")
 """Fields of the format that nothing here looks at."""
-
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
-
-
-def _plain(text: str) -> str:
-    """JSON without the comments and trailing commas in it."""
-    for extra in (_COMMENT, _TRAILING_COMMA):
-        text = extra.sub(lambda found: found[1] or " ", text)
-    return text
 
 
 class _Changes(Struct, rename="camel", kw_only=True):
@@ -235,21 +225,9 @@ class ModelsFile:
             self._report([], f"cannot be read: {error}")
             return None
         try:
-            return msgspec.json.decode(_plain(self._text))
-        except msgspec.DecodeError:
-            return self._read_json5()
-
-    def _read_json5(self) -> Any:
-        """What else JSON5 allows, and the line of an error; 25 ms for each KiB, so only then."""
-        import json5
-
-        try:
-            return json5.loads(self._text, allow_duplicate_keys=True)
-        except ValueError as error:
-            # "<string>:3 Unexpected "x" at column 7"
-            line, _, reason = str(error).removeprefix("<string>:").partition(" ")
-            number = int(line) if line.isdigit() else None
-            self.problems.append(Problem(str(self.path), number, "", f"is not valid JSON: {reason or error}"))
+            return decode(self._text)
+        except NotJson as error:
+            self.problems.append(Problem(str(self.path), error.line, "", f"is not valid JSON: {error}"))
             return None
 
     def _convert(self, given: Any, kind: Any, keys: Sequence[str | int]) -> Any:
