@@ -76,5 +76,5 @@ def _with_numbers(source: list[str]) -> Iterator[DiffLine]:
         elif line.strip() == "...":
             yield DiffLine("…", "", "")
         else:
-            sign = line[:1] if line[:1] in ("+", "-") else " "
-            yield DiffLine(sign, "", line[1 : MAX_LINE + 1])
+            sign, text = (line[:1], line[1:]) if line[:1] in ("+", "-", " ") else (" ", line)
+            yield DiffLine(sign, "", text[:MAX_LINE])

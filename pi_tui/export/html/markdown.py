@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 MAX_MARKDOWN: Final = 100_000
 """Characters; a longer text is shown as it was written."""
+MAX_LINK: Final = 4_000
+"""Characters of a link's target."""
+MAX_NESTING: Final = 100
+"""Levels of lists and quotations; what is deeper is left out."""
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 _TAGS: Final = {
@@ -56,7 +60,7 @@ def _cleaned(html: str) -> str:
         tags=_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}},
         allowed_classes={"span": _CODE_CLASSES},
-        attribute_filter=_allowed,
+        attribute_filter=_allowed,  # A second look: the parser lets no other link pass.
         url_schemes=set(LINK_SCHEMES),
         link_rel="noopener noreferrer nofollow",
     )
@@ -68,17 +72,24 @@ def _allowed(tag: str, attribute: str, value: str) -> str | None:
     return value
 
 
+def _leads_to_a_site(url: str) -> bool:
+    """Any other link is shown as it was written: where it leads from this page, nobody meant."""
+    return len(url) <= MAX_LINK and bool(_ABSOLUTE.match(url))
+
+
 def _parser(painter: CodePainter) -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": True})
-    parser.enable(["table", "strikethrough", "linkify"])
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "maxNesting": MAX_NESTING})
+    # A definition of a reference would not be seen.
+    parser.enable(["table", "strikethrough", "linkify"]).disable(["reference"])
 
     def fence(self: Any, tokens: Sequence["Token"], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
         return f"<pre><code>{painter.paint(token.content, language)}</code></pre>\n"
 
+    parser.validateLink = _leads_to_a_site  # type: ignore[method-assign]
     parser.core.ruler.push("deeper_headings", _deeper_headings)
     parser.add_render_rule("fence", fence)
     parser.add_render_rule("image", _image)
@@ -100,9 +111,8 @@ def _image(self: Any, tokens: Sequence["Token"], index: int, options: Any, env: 
 
     token = tokens[index]
     shown = self.renderInlineAsText(token.children or [], options, env) or "image"
-    source = str(token.attrGet("src") or "")
     mark = Markup('<span class="image">{}</span>').format(shown)
-    return str(Markup('<a href="{}">{}</a>').format(source, mark) if _ABSOLUTE.match(source) else mark)
+    return str(Markup('<a href="{}">{}</a>').format(token.attrGet("src"), mark))
 
 
 def _cell(self: Any, tokens: Sequence["Token"], index: int, options: Any, env: Any) -> str:
