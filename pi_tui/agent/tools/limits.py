@@ -13,7 +13,9 @@ FILE_THREADS = 3
 # read
 SNIFF_BYTES = 8 * KIB
 """What of a file is looked at to tell text from anything else."""
-READ_CHUNK_BYTES = 256 * KIB
+READ_CHUNK_BYTES = MIB
+READ_PAUSE_SECONDS = 0.001
+"""Between two chunks of a file that has several, so that keys and the screen come first."""
 COUNT_LINES_BYTES = 4096 * MIB
 """How far a file is read only to know how many lines it has."""
 HASH_FILE_BYTES = 8 * MIB
@@ -69,6 +71,10 @@ UPDATE_RAW_BYTES = (32 * KIB, 512 * KIB)
 UPDATE_FEW_LINES = 10
 PIPE_BYTES = MIB
 PIPE_READ_BYTES = 256 * KIB
+FLOOD_BYTES = 64 * KIB
+"""Whoever prints so much before it is read once is faster than anybody looks,"""
+FLOOD_PAUSE_SECONDS = 0.001
+"""and is read with pauses: two processors busy with it would leave none for keys and the screen."""
 COLOURS_CHARS = 128
 """Colour sequences looked back over to find the character that a backspace takes."""
 ANSI_DETAILS_BYTES = 32 * KIB

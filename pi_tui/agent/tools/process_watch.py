@@ -108,6 +108,8 @@ class Watch:
         self._output.feed(data)
         if self._updates is not None:
             self._updates.changed = True
+        if len(data) >= limits.FLOOD_BYTES:
+            time.sleep(limits.FLOOD_PAUSE_SECONDS)
         return len(data)
 
 

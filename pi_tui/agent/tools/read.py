@@ -11,6 +11,7 @@ import hashlib
 import os
 import shlex
 import threading
+import time
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -114,6 +115,8 @@ class _Reading:
                     raise Interrupted
                 if size > limits.COUNT_LINES_BYTES and lines.full_by:
                     break
+                if size > limits.READ_CHUNK_BYTES:
+                    time.sleep(limits.READ_PAUSE_SECONDS)
                 piece = file.read(limits.READ_CHUNK_BYTES)
             lines.close()
         whole = digest.digest() if is_hashed and size <= limits.HASH_FILE_BYTES else None
