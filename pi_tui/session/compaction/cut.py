@@ -34,12 +34,7 @@ def find_cut(
         return len(messages) if most is not None and sum(sizes) > most and _finished(messages) else None
     behind = [*accumulate(reversed(sizes))][::-1]
     total = behind[0]
-    for wanted in (keep, total // 2, 0):
-        cut = _cut(messages, behind, cuts, wanted)
-        if cut > 0:
-            break
-    else:
-        cut = cuts[0]
+    cut = _cut(messages, behind, cuts, keep) or _cut(messages, behind, cuts, total // 2) or cuts[0]
     if most is not None and behind[cut] > most:
         cut = next((later for later in cuts if later > cut and behind[later] <= most), max(cut, cuts[-1]))
         if behind[cut] > most and _finished(messages):

@@ -46,6 +46,9 @@ def turns(draw: st.DrawFn, number: int) -> list[AgentMessage]:
             ToolResultMessage(one, "read", [TextContent(draw(texts))], draw(st.booleans()))
             for one in answered
         ]
+        if answered and draw(st.integers(0, 5)) == 0:
+            # Other programs store what was said while a tool ran between its call and its result.
+            messages.insert(-1, UserMessage(f"said meanwhile {number}-{step}", 1))
         if draw(st.integers(0, 5)) == 0:
             messages.append(UserMessage(f"steering {number}-{step}", 1))
         if draw(st.integers(0, 7)) == 0:

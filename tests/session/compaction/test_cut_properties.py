@@ -8,6 +8,8 @@ from pi_tui.llm.messages import (
     AgentMessage,
     AssistantMessage,
     SystemMessage,
+    TextContent,
+    ToolCall,
     ToolResultMessage,
     ToolSpec,
     UserMessage,
@@ -82,6 +84,17 @@ def test_what_fits_the_budget_is_kept(messages: list[AgentMessage], keep: int) -
     assert cut in legal_cuts(messages)
     fits = [one for one in legal_cuts(messages) if sum(sizes[one:]) <= min(keep, sum(sizes) // 2)]
     assert cut <= min(fits, default=len(messages))
+
+
+def test_where_no_cut_keeps_enough_the_one_that_keeps_most_is_taken() -> None:
+    call = ToolCall("1", "read", {"path": "a"})
+    messages: list[AgentMessage] = [
+        UserMessage("a long prompt " * 20),
+        AssistantMessage([TextContent("x"), call], stop_reason="toolUse"),
+        UserMessage("steering"),
+    ]
+    assert legal_cuts(messages) == [1, 2]
+    assert find_cut(messages, sizes_of(messages), keep=16) == 1
 
 
 @QUICK
