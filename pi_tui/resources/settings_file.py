@@ -61,7 +61,7 @@ def save_setting(path: Path, key: str, value: object) -> None:
         value: Anything JSON can hold.
 
     Raises:
-        SettingsFileError: The file is not valid, has comments that a rewrite would lose, or is locked.
+        SettingsFileError: The file is not valid, has comments in the way, or is locked.
         OSError: It cannot be written.
     """
     import filelock
@@ -71,10 +71,11 @@ def save_setting(path: Path, key: str, value: object) -> None:
     try:
         with filelock.FileLock(target.with_name(".settings.lock"), timeout=LOCK_TIMEOUT):
             data, text = read_settings(target)
-            if text.strip() and not _is_plain_json(text):
-                raise SettingsFileError(f"has comments, which a rewrite would lose; set {key} there by hand")
             _set(data, key.split("."), value)
-            content = json.dumps(data, indent=_indent(text), ensure_ascii=False) + "\n"
+            if text.strip() and not _is_plain_json(text):
+                content = _with_comments(text, key, value, data)
+            else:
+                content = json.dumps(data, indent=_indent(text), ensure_ascii=False) + "\n"
             replace_file(target, content.encode())
     except filelock.Timeout:
         raise SettingsFileError(f"another process has held it for {LOCK_TIMEOUT:.0f} s; try again") from None
@@ -101,6 +102,19 @@ def _is_plain_json(text: str) -> bool:
     except msgspec.DecodeError:
         return False
     return True
+
+
+def _with_comments(text: str, key: str, value: object, data: dict[str, Any]) -> str:
+    """The text with the setting changed and its comments kept, which has to mean `data` then."""
+    from pi_tui.resources.json_edit import CannotEdit, edited
+
+    try:
+        content = edited(text, key.split("."), value, _indent(text))
+        if _parse(content) == data:
+            return content
+    except (CannotEdit, SettingsFileError):
+        pass
+    raise SettingsFileError(f"has comments, which a rewrite would lose; set {key} there by hand")
 
 
 def _set(data: dict[str, Any], keys: list[str], value: object) -> None:

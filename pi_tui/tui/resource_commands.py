@@ -1,6 +1,7 @@
 """The commands about what the user and the project bring: `/reload`, `/trust`, `/theme`."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -110,9 +111,9 @@ async def choose_theme(app: "PiApp", argument: str) -> None:
     await save(app, "theme", chosen)
 
 
-async def save(app: "PiApp", key: str, value: object) -> bool:
-    """Stores a setting in the user's file; whether that worked."""
-    path = app.session.services.agent_dir / SETTINGS_NAME
+async def save(app: "PiApp", key: str, value: object, folder: Path | None = None) -> bool:
+    """Stores a setting in the settings file of a folder, the user's where None; whether that worked."""
+    path = (folder or app.session.services.agent_dir) / SETTINGS_NAME
     try:
         await asyncio.to_thread(save_setting, path, key, value)
     except (SettingsFileError, OSError) as error:

@@ -1,10 +1,11 @@
 """`/settings`: a list of the common settings, each with its value and where that comes from."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pi_tui.resources.paths import PROJECT_DIR, SETTINGS_NAME
-from pi_tui.resources.settings import misfit
+from pi_tui.resources.settings import USER_ONLY, misfit
 from pi_tui.resources.settings_file import SettingsFileError, read_settings
 from pi_tui.tui.questions import Answer, ask_text, pick
 from pi_tui.tui.resource_commands import choose_theme, reload_all, save
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 THEME = "theme"
 KEY_CELLS = max(len(row.key) for row in ROWS) + 1
-_RESET = "(take it out of the file)"
+_RESET = "(not set)"
+_YOURS, _PROJECTS = "yours", "project"
 
 
 async def change_settings(app: "PiApp", argument: str) -> None:
@@ -47,7 +49,7 @@ def _answers(app: "PiApp") -> list[Answer]:
     return [theme, *(answer(row.key, value_of(services.settings, row.key), row.description) for row in ROWS)]
 
 
-def _content(app: "PiApp", path: Any) -> dict[str, Any]:
+def _content(app: "PiApp", path: Path) -> dict[str, Any]:
     try:
         return read_settings(path)[0]
     except SettingsFileError:
@@ -74,8 +76,24 @@ async def _change(app: "PiApp", row: Row) -> None:
     if value is not None and (problem := misfit(row.key, value)):
         app.conversation.note(f"{row.key} was not changed: {problem}.", "error")
         return
-    if await save(app, row.key, value):
+    folder = await _folder(app, row)
+    if folder is not None and await save(app, row.key, value, folder):
         await _apply(app, row, value)
+
+
+async def _folder(app: "PiApp", row: Row) -> Path | None:
+    """Where the user wants it stored; None if nowhere. A project that is not trusted has no say."""
+    services = app.session.services
+    project = services.cwd / PROJECT_DIR
+    if row.key in USER_ONLY or services.resources is None or not services.resources.trusted:
+        return services.agent_dir
+    is_projects = stored_in(_content(app, project / SETTINGS_NAME), row.key)
+    answers = [
+        Answer(_YOURS, "for you, in every project", str(services.agent_dir / SETTINGS_NAME)),
+        Answer(_PROJECTS, "for this project", str(project / SETTINGS_NAME)),
+    ]
+    chosen = await pick(app, f"{row.key}: where?", answers, _PROJECTS if is_projects else _YOURS)
+    return None if chosen is None else project if chosen == _PROJECTS else services.agent_dir
 
 
 def _read(row: Row, typed: str) -> object:

@@ -59,7 +59,7 @@ def test_the_mode_of_a_file_is_kept_and_a_link_stays_a_link(tmp_path: Path) -> N
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("text", ['{"theme": ', "[]", '{ // mine\n "theme": "dark" }'])
+@pytest.mark.parametrize("text", ['{"theme": ', "[]", '{ // mine\n "theme": ["dark" }'])
 def test_a_file_that_a_rewrite_would_damage_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_text(text)
@@ -108,3 +108,16 @@ def test_what_is_no_settings_file_is_refused(tmp_path: Path, raw: bytes) -> None
     path.write_bytes(raw)
     with pytest.raises(SettingsFileError):
         read_settings(path)
+
+
+def test_comments_stay_where_a_setting_is_changed_added_or_taken_out(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{\n  // Colours.\n  "theme": "dark", // mine\n  "mine": [1,],\n}\n')
+    save_setting(path, "theme", "light")
+    save_setting(path, "retry.maxRetries", 5)
+    text = path.read_text()
+    assert "// Colours." in text and "// mine" in text
+    assert read_settings(path)[0] == {"theme": "light", "mine": [1], "retry": {"maxRetries": 5}}
+    save_setting(path, "theme", None)
+    assert read_settings(path)[0] == {"mine": [1], "retry": {"maxRetries": 5}}
+    assert "// Colours." in path.read_text() and "// mine" in path.read_text()

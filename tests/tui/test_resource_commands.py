@@ -260,6 +260,8 @@ async def test_a_setting_that_the_project_overrides_says_so(tmp_path: Path, agen
         await pilot.press("enter")
         await screen(pilot, app, 2)
         await pilot.press(*"one-at", "enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"every project", "enter")
         await until(pilot, app, "this project's settings say so")
 
 
@@ -274,3 +276,34 @@ async def test_settings_of_the_editor_count_after_a_reload(tmp_path: Path, agent
         popup = app.editor._completer.popup
         assert popup.is_open
         assert popup.size.height == 9
+
+
+async def test_in_a_trusted_project_a_setting_can_be_its_own(tmp_path: Path, agent_dir: Path) -> None:
+    path = write(tmp_path / ".pi" / "settings.json", '{\n  // ours\n  "steeringMode": "all"\n}\n')
+    async with client(tmp_path, approve=True) as (app, pilot):
+        await submit(pilot, app, "/settings doubleEscapeAction")
+        await screen(pilot, app, 2)
+        await pilot.press("enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"fork", "enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"this project", "enter")
+        async with asyncio.timeout(10):
+            while app.session.services.settings.double_escape_action != "fork":
+                await pilot.pause()
+        assert "// ours" in path.read_text()
+        assert '"doubleEscapeAction": "fork"' in path.read_text()
+        assert not (agent_dir / "settings.json").exists()
+
+
+async def test_a_file_that_is_broken_is_named_and_not_overwritten(tmp_path: Path, agent_dir: Path) -> None:
+    path = write(agent_dir / "settings.json", "{ broken")
+    async with client(tmp_path) as (app, pilot):
+        await submit(pilot, app, "/settings doubleEscapeAction")
+        await screen(pilot, app, 2)
+        await pilot.press("enter")
+        await screen(pilot, app, 2)
+        await pilot.press(*"fork", "enter")
+        await until(pilot, app, "doubleEscapeAction was not stored")
+        assert str(path) in shown(app)
+        assert path.read_text() == "{ broken"
