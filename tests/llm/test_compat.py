@@ -270,7 +270,7 @@ def test_every_way_to_ask_for_thinking_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("api", "switch"), [(api, one) for api in WITHOUT_EFFECT for one in WITHOUT_EFFECT[api]]
+    ("api", "switch"), [(api, one) for api in WITHOUT_EFFECT for one in sorted(WITHOUT_EFFECT[api])]
 )
 def test_a_switch_without_effect_says_so_unless_it_is_off(api: str, switch: str) -> None:
     good, wrong = check({switch: True}, api)
