@@ -31,6 +31,18 @@ def copy_answer(app: "PiApp", argument: str) -> None:
     app.copy_last_answer()
 
 
+async def show_context(app: "PiApp", argument: str) -> None:
+    from pi_tui.tui.context_report import report_context
+
+    await report_context(app)
+
+
+def show_changes(app: "PiApp", argument: str) -> None:
+    from importlib.resources import files
+
+    app.conversation.report(f"# What is new\n\n{(files('pi_tui') / 'changelog.md').read_text('utf-8')}")
+
+
 def find(app: "PiApp", argument: str) -> None:
     app.find(argument)
 
@@ -102,7 +114,9 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("trust", "decide whether this project's .pi folder is loaded", resource_commands.decide_trust),
     Command("reload", "read settings, keys, skills, templates and themes anew", resource_commands.reload),
+    Command("context", "show what fills the context window", show_context),
     Command("hotkeys", "list all keys", show_hotkeys),
+    Command("changelog", "show what is new", show_changes),
     Command("help", "list commands and the main keys", show_help),
     Command("quit", "leave", leave),
 )

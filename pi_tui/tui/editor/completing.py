@@ -128,7 +128,8 @@ class Completer:
         cancelled = self._cancelled = threading.Event()
         find = self._find_files if query.kind is Kind.FILE else self._find_paths
         # A coroutine made here would be left over where the worker is cancelled before it begins.
-        self._editor.run_worker(partial(find, query, cancelled), group=WORKER_GROUP, exclusive=True)
+        work = partial(find, query, cancelled)
+        self._editor.run_worker(work, group=WORKER_GROUP, exclusive=True)  # type: ignore[arg-type]
 
     def _show(self, query: Query, choices: list[Choice]) -> None:
         if len(choices) == 1 and choices[0].text.rstrip() == query_text(query):
