@@ -37,6 +37,8 @@ class ModelRegistry:
         self._api_key = api_key
         self._api_key_provider: str | None = None
         self._found: list[Model] = []
+        self.catalog_made = ""
+        """The day the catalog's prices and windows are of, as YYYY-MM-DD."""
 
     @classmethod
     def load(cls, agent_dir: Path, environ: Mapping[str, str], *, api_key: str | None = None) -> Self:
@@ -49,8 +51,11 @@ class ModelRegistry:
         """
         file = ModelsFile(agent_dir / "models.json", environ)
         credentials = Credentials(agent_dir / "auth.json", environ)
-        models = [*file.applied_to(load_catalog().models), *demo_models.MODELS]
-        return cls(models, credentials, file, environ, api_key)
+        catalog = load_catalog()
+        models = [*file.applied_to(catalog.models), *demo_models.MODELS]
+        registry = cls(models, credentials, file, environ, api_key)
+        registry.catalog_made = catalog.made
+        return registry
 
     def reloaded(self, agent_dir: Path) -> Self:
         """The same after reading models.json and auth.json anew; what was found on this machine stays."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pi_tui.tui.app import PiApp
     from pi_tui.tui.picker.picker import PickerKey
 
-TITLE = "Model · window · dollars per million tokens in/out"
+TITLE = "Model · window · $ per million tokens in/out, as of {day}"
 ONLY_DEMO = "Model: no key and no server on this machine, so only the demo; see /login"
 LEVELS_IN_WORDS: dict[ThinkingLevel, str] = {
     "off": "answers at once",
@@ -75,7 +75,7 @@ async def _pick_model(app: "PiApp") -> Model | None:
 
     only_demo = all(model.api == "demo" for model in models.values())
     picker = Picker(
-        ONLY_DEMO if only_demo else TITLE,
+        ONLY_DEMO if only_demo else TITLE.format(day=app.session.services.registry.catalog_made),
         items,
         palette=app.palette,
         bindings=app.setup.bindings,

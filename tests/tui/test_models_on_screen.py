@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
+from pi_tui.llm.catalog import load_catalog
 from pi_tui.llm.messages import AssistantMessage, TextContent, UserMessage
 from pi_tui.runtime.launch import Launch
 from pi_tui.runtime.open import open_session
@@ -194,6 +196,7 @@ async def test_the_list_shows_what_a_model_costs_and_when_nothing_fits(
         await pilot.press("ctrl+l")
         picker = await picker_of(pilot, app)
         about = {item.value: item.description for item in picker.query_one(PickerList).items}
+        assert load_catalog().made in str(picker.query_one("#title", Static).render())
         assert about["mine/dear"].split() == ["128k", "$3/$15"]
         assert about["mine/free"].split() == ["128k"]
         assert list(about)[-1].startswith("demo/"), "the demo comes last"
