@@ -70,7 +70,7 @@ UPDATE_RAW_BYTES = (32 * KIB, 512 * KIB)
 """How much output is looked at for it; more if the first, cleaned, leaves little."""
 UPDATE_FEW_LINES = 10
 PIPE_BYTES = MIB
-PIPE_READ_BYTES = MIB
+PIPE_READ_BYTES = 256 * KIB
 FLOOD_BYTES = 64 * KIB
 """Whoever prints so much before it is read once is faster than anybody looks,"""
 FLOOD_PAUSE_SECONDS = 0.001

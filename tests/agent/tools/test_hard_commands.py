@@ -105,6 +105,7 @@ async def test_of_ten_thousand_short_lines_the_last_are_told_and_all_are_kept(ca
 
 async def test_of_a_gigabyte_the_end_is_told_in_little_memory(call, monkeypatch) -> None:
     monkeypatch.setattr(limits, "OUTPUT_FILE_BYTES", limits.MIB)
+    monkeypatch.setattr(limits, "FLOOD_PAUSE_SECONDS", 0)
     Path("/proc/self/clear_refs").write_text("5")
     before = peak()
     outcome = await call("bash", command="head -c 1000000000 /dev/zero; echo; echo end")
