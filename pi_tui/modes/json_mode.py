@@ -8,18 +8,15 @@ from typing import TextIO
 from pi_tui.llm.messages import ImageContent
 from pi_tui.modes.event_stream import EventStream
 from pi_tui.modes.opened import opened
-from pi_tui.modes.own_stdout import own_stdout
 from pi_tui.modes.print_mode import ANSWERED, FAILED, INTERRUPTED, NO_MODEL, say
 from pi_tui.modes.record_writer import RecordWriter
+from pi_tui.modes.serving import serve
 from pi_tui.modes.signals import catching_signals
 from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.session import Session
 from pi_tui.runtime.written import CannotExpand
 
 Prompts = Sequence[tuple[str, Sequence[ImageContent]]]
-
-LEAVE_WITHIN = 5.0
-"""Seconds a reader gets for the last records."""
 
 
 def stream_json(launch: Launch, prompts: Prompts, *, verbose: bool = False) -> int:
@@ -29,20 +26,15 @@ def stream_json(launch: Launch, prompts: Prompts, *, verbose: bool = False) -> i
         LaunchError: The session cannot be opened as asked.
     """
 
-    async def serve(descriptor: int) -> int:
-        writer = RecordWriter(descriptor)
-        try:
-            async with opened(launch, verbose=verbose) as session:
-                try:
-                    written = [(session.written(text), images) for text, images in prompts]
-                except CannotExpand as error:
-                    raise LaunchError(str(error)) from error
-                return await run_json(session, written, writer, stderr=sys.stderr)
-        finally:
-            await writer.close(LEAVE_WITHIN)
+    async def stream(writer: RecordWriter) -> int:
+        async with opened(launch, verbose=verbose) as session:
+            try:
+                written = [(session.written(text), images) for text, images in prompts]
+            except CannotExpand as error:
+                raise LaunchError(str(error)) from error
+            return await run_json(session, written, writer, stderr=sys.stderr)
 
-    with own_stdout() as descriptor:
-        return asyncio.run(serve(descriptor))
+    return serve(stream)
 
 
 async def run_json(session: Session, prompts: Prompts, writer: RecordWriter, *, stderr: TextIO) -> int:

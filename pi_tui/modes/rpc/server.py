@@ -6,7 +6,6 @@ from typing import Any
 
 from pi_tui.modes.event_stream import EventStream
 from pi_tui.modes.opened import opened
-from pi_tui.modes.own_stdout import own_stdout
 from pi_tui.modes.record_writer import COMMANDS_WAIT_AT, RecordWriter
 from pi_tui.modes.rpc import protocol
 from pi_tui.modes.rpc.commands import COMMANDS, Known
@@ -14,13 +13,14 @@ from pi_tui.modes.rpc.context import Rpc
 from pi_tui.modes.rpc.framing import LineSplitter, TooLong
 from pi_tui.modes.rpc.protocol import Head, Malformed, Refused
 from pi_tui.modes.rpc.reading import DescriptorReader
+from pi_tui.modes.serving import serve
 from pi_tui.modes.signals import catching_signals
 from pi_tui.runtime.launch import Launch
 from pi_tui.runtime.session import Session
 
 STDIN = 0
 LEAVE_WITHIN = 5.0
-"""Seconds that work under way gets at the end, and then a reader that does not read."""
+"""Seconds that work under way gets at the end."""
 MAX_AT_WORK = 100
 """Commands that may be at work at the same time; further ones are not read before one has ended."""
 
@@ -32,16 +32,11 @@ def serve_rpc(launch: Launch, *, verbose: bool = False) -> int:
         LaunchError: The session cannot be opened as asked.
     """
 
-    async def serve(descriptor: int) -> int:
-        writer = RecordWriter(descriptor)
-        try:
-            async with opened(launch, verbose=verbose) as session:
-                return await run_rpc(session, DescriptorReader(STDIN).pieces(), writer)
-        finally:
-            await writer.close(LEAVE_WITHIN)
+    async def answer(writer: RecordWriter) -> int:
+        async with opened(launch, verbose=verbose) as session:
+            return await run_rpc(session, DescriptorReader(STDIN).pieces(), writer)
 
-    with own_stdout() as descriptor:
-        return asyncio.run(serve(descriptor))
+    return serve(answer)
 
 
 async def run_rpc(session: Session, pieces: AsyncIterator[bytes], writer: RecordWriter) -> int:
