@@ -295,8 +295,12 @@ class PiApp(App[int], inherit_bindings=False):
 
         The editor asks, in its turn: a key must not overtake those that were typed before it.
         """
+        self.status.key_pressed()
         if self.editor.selected_text and self.setup.bindings.match("tui.input.copy", key):
             self.copy(self.editor.selected_text)
+            return True
+        if key == "end" and self.editor.is_empty and not self.transcript.following:
+            self.transcript.end()
             return True
         name = self.setup.bindings.action_of(key, self._key_actions)
         if name is None or (name == "app.exit" and not self.editor.is_empty):
@@ -368,9 +372,9 @@ class PiApp(App[int], inherit_bindings=False):
         elif not self.editor.is_empty:
             self.editor.set_prompt("")
             undo = self.setup.bindings.hint("tui.editor.undo")
-            self.status.remark(f"{again}; {undo} brings the text back" if undo else again)
+            self.status.remark(f"{again}; {undo} brings the text back" if undo else again, until_key=True)
         else:
-            self.status.remark(again)
+            self.status.remark(again, until_key=True)
 
     def _follow_up(self) -> None:
         prompt = self.editor.take_prompt()

@@ -14,6 +14,10 @@ FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.1
 """Seconds between two frames of the spinner; one row is repainted, nothing is laid out."""
 MAX_QUEUED_ROWS = 4
+QUEUE_FROM = 14
+"""Rows of a screen on which queued messages are shown one by one."""
+COUNT_FROM = 8
+"""Rows of a screen on which their number is."""
 
 
 class StatusLine(Bar):
@@ -32,7 +36,8 @@ class StatusLine(Bar):
         self._deadline: float | None = None
         self._since = 0.0
         self._remark: Text | None = None
-        self._queued: list[Text] = []
+        self._until_key = False
+        self._waiting: list[tuple[str, str]] = []
         self._aside = ""
         self._timer: Timer | None = None
 
@@ -64,20 +69,19 @@ class StatusLine(Bar):
             self._timer = None
         self._draw()
 
-    def remark(self, text: str, token: str = "muted") -> None:
-        """Shows a sentence while nothing is going on, until the next one."""
+    def remark(self, text: str, token: str = "muted", *, until_key: bool = False) -> None:
+        """Shows a sentence while nothing is going on, until the next one, or the next key."""
         self._remark = Text(text, self.palette.style(token)) if text else None
+        self._until_key = until_key
         self._draw()
 
+    def key_pressed(self) -> None:
+        """Takes away what was true until the next key."""
+        if self._until_key:
+            self.remark("")
+
     def show_queue(self, steering: Sequence[str], follow_up: Sequence[str]) -> None:
-        waiting = [("next", text) for text in steering] + [("later", text) for text in follow_up]
-        self._queued = [self._queued_row(kind, text) for kind, text in waiting[:MAX_QUEUED_ROWS]]
-        if waiting:
-            more = len(waiting) - MAX_QUEUED_ROWS
-            key = self.bindings.hint("app.message.dequeue")
-            notes = [f"… {more} more"] if more > 0 else []
-            notes += [f"{key} takes them back"] if key else []
-            self._queued += [Text(f"  {', '.join(notes)}", self.palette.style("dim"))] if notes else []
+        self._waiting = [("next", text) for text in steering] + [("later", text) for text in follow_up]
         self._draw()
 
     def hint(self, text: str) -> None:
@@ -89,6 +93,22 @@ class StatusLine(Bar):
         self.palette = palette
         self._draw()
 
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _queue(self) -> list[Text]:
+        """What waits, a row each; on a low screen how many there are, on a lower one nothing: it has to be typed in."""
+        height = self.app.size.height
+        if not self._waiting or height < COUNT_FROM:
+            return []
+        shown = self._waiting[:MAX_QUEUED_ROWS] if height >= QUEUE_FROM else []
+        key = self.bindings.hint("app.message.dequeue")
+        more = len(self._waiting) - len(shown)
+        notes = [f"… {more} more" if shown else f"{more} waiting"] if more else []
+        notes += [f"{key} takes them back"] if key else []
+        rows = [self._queued_row(kind, text) for kind, text in shown]
+        return [*rows, Text(f"  {', '.join(notes)}", self.palette.style("dim"))] if notes else rows
+
     def _queued_row(self, kind: str, text: str) -> Text:
         row = Text(f"  {kind}: ", self.palette.style("dim"))
         row.append(" ".join(text.split()), self.palette.style("muted"))
@@ -98,7 +118,7 @@ class StatusLine(Bar):
         first = self._first_row()
         if self._aside:
             first = justify(first, Text(self._aside, self.palette.style("accent")), self.content_size.width)
-        self.show([first, *self._queued])
+        self.show([first, *self._queue()])
 
     def _first_row(self) -> Text:
         if self._activity is None:
