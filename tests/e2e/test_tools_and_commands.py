@@ -64,6 +64,19 @@ def test_a_read_only_run_finds_its_way(workspace: Workspace, fake_llm: FakeLLM) 
     assert results == ["notes.txt:2: needle", "notes.txt", "notes.txt"]
 
 
+def test_a_command_knows_whose_it_is(workspace: Workspace, fake_llm: FakeLLM) -> None:
+    workspace.use(fake_llm, reasoning=True)
+    names = "PI_SESSION_ID PI_SESSION_FILE PI_PROVIDER PI_MODEL PI_REASONING_LEVEL AI_AGENT PI_CODING_AGENT"
+    command = f"for name in {names}; do printenv $name; done"
+    fake_llm.push({"tool_calls": [{"name": "bash", "arguments": {"command": command}}]}, {"text": "Seen."})
+    assert workspace.run("-p", "--thinking", "high", "look").stdout == "Seen.\n"
+    (result,) = [m["content"][0]["text"] for m in workspace.messages() if m["role"] == "toolResult"]
+    (file,) = workspace.agent_dir.glob("sessions/*/*.jsonl")
+    header = json.loads(file.read_text().partition("\n")[0])
+    known = [header["id"], str(file), "openai", "scripted", "high", "pi", "true"]
+    assert result.split("\n") == known
+
+
 def commands(workspace: Workspace) -> list[dict[str, Any]]:
     return [message for message in workspace.messages() if message["role"] == "bashExecution"]
 
