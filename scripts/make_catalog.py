@@ -42,6 +42,8 @@ TABLES = {
     "together": ("together_ai", "together_ai/", "together"),
     "fireworks": ("fireworks_ai", "fireworks_ai/", "fireworks"),
     "baseten": ("baseten", "baseten/", "baseten"),
+    "alibaba": ("dashscope", "dashscope/", None),
+    "xiaomi": ("xiaomi_mimo", "xiaomi_mimo/", None),
     "minimax": ("minimax", "minimax/", "minimax"),
     "vercel-ai-gateway": ("vercel_ai_gateway", "vercel_ai_gateway/", None),
 }
@@ -290,6 +292,7 @@ TABLE_FIELDS = {
 
 def listed_price(facts: Facts, service_tier: str = "") -> ModelCost:
     """Prices of the table itself; of a service tier where one is named."""
+    facts = in_steps(facts)
     ending = f"_{service_tier}" if service_tier else ""
 
     def rates(suffix: str = "") -> dict[str, Any]:
@@ -315,6 +318,17 @@ def listed_price(facts: Facts, service_tier: str = "") -> ModelCost:
         tier = rates(f"_above_{thousands}k_tokens")
         cost.tiers.append(CostTier(input_tokens_above=thousands * 1000, **tier))
     return cost
+
+
+def in_steps(facts: Facts) -> Facts:
+    """Facts whose prices are listed by ranges of input, in the form of the others."""
+    steps = facts.get("tiered_pricing") or []
+    flat = dict(facts)
+    for step in steps:
+        start = step.get("range", [0])[0]
+        suffix = f"_above_{int(start / 1000)}k_tokens" if start else ""
+        flat |= {f"{field}{suffix}": step[field] for field in TABLE_FIELDS.values() if field in step}
+    return flat
 
 
 def with_service_tiers(cost: ModelCost, facts: Facts) -> ModelCost:

@@ -4,9 +4,7 @@ Provider → `{"type": "api_key", "key": …, "env": {…}}`. Entries of other t
 here and are kept as they are.
 """
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import msgspec
 
 from pi_tui.llm import values
 from pi_tui.llm.problems import Problem, json_problem
+from pi_tui.llm.replace_file import replace_file
 
 LOCK_SECONDS = 10
 FILE_MODE = 0o600
@@ -137,16 +136,5 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, entries: dict[str, Any]) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     data = msgspec.json.format(msgspec.json.encode(entries), indent=2)
-    try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        # A link is followed: the file it points to is the one the user keeps.
-        beside.replace(path.resolve())
-    finally:
-        with suppress(FileNotFoundError):
-            beside.unlink()
+    replace_file(path, data + b"\n", mode=FILE_MODE)

@@ -43,6 +43,13 @@ _PROVIDERS = (
     _openai_like("together", "Together AI", "https://api.together.xyz/v1", "TOGETHER_API_KEY"),
     _openai_like("fireworks", "Fireworks", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
     _openai_like("baseten", "Baseten", "https://inference.baseten.co/v1", "BASETEN_API_KEY"),
+    _openai_like(
+        "alibaba",
+        "Alibaba Cloud (Qwen)",
+        "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+        "DASHSCOPE_API_KEY",
+    ),
+    _openai_like("xiaomi", "Xiaomi MiMo", "https://api.xiaomimimo.com/v1", "XIAOMI_API_KEY"),
     _openai_like("minimax", "MiniMax", "https://api.minimax.io/v1", "MINIMAX_API_KEY"),
     _openai_like(
         "vercel-ai-gateway", "Vercel AI Gateway", "https://ai-gateway.vercel.sh/v1", "AI_GATEWAY_API_KEY"

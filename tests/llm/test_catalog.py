@@ -80,3 +80,13 @@ def _meant(override: dict, model: Model) -> bool:
         model.thinking_level_map.get(level, "") in (name, None)
         for level, name in override["set"].get("thinkingLevelMap", {}).items()
     ) and all(model.compat.get(name) == value for name, value in override["set"].get("compat", {}).items())
+
+
+def test_prices_in_steps_are_tiers() -> None:
+    cost = MODELS["alibaba/qwen3-coder-plus"].cost
+    assert (cost.input, cost.output) == (1, 5)
+    assert [(tier.input_tokens_above, tier.input, tier.output) for tier in cost.tiers] == [
+        (32_000, 1.8, 9),
+        (128_000, 3, 15),
+        (256_000, 6, 60),
+    ]

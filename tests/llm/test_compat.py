@@ -299,7 +299,7 @@ def test_a_switch_that_cannot_be_used_is_refused_with_a_reason(
     assert said in next(iter(wrong.values()))
 
 
-def test_at_a_provider_a_switch_of_any_wire_is_right(tmp_path: Path) -> None:
+def test_at_a_provider_a_switch_of_any_wire_is_right() -> None:
     """Its models may speak several; each takes what is for its own."""
     given = {"sessionAffinityFormat": "openai", "supportsStore": True, "forceAdaptiveThinking": None}
     assert check(given) == (given, {})
