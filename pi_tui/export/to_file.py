@@ -101,7 +101,7 @@ async def export_beside(log: "SessionLog", target: Path, *, theme: "Theme | None
 
 def _write_markdown(log: "SessionLog", target: Path) -> None:
     from pi_tui.export.markdown import markdown_of
-    from pi_tui.resources.replace_file import replace_file
+    from pi_tui.llm.replace_file import replace_file
 
     replace_file(target, "".join(markdown_of(log)).encode("utf-8", "replace"))
 

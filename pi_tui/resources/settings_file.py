@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pi_tui.resources.replace_file import replace_file
+from pi_tui.llm.replace_file import replace_file
 
 MAX_SETTINGS_BYTES = 256 * 1024
 LOCK_TIMEOUT = 5.0

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_tui.llm.problems import Problem
+from pi_tui.llm.replace_file import replace_file
 from pi_tui.resources.paths import PROJECT_DIR
-from pi_tui.resources.replace_file import replace_file
 
 TRUST_NAME: Final = "trust.json"
 MAX_TRUST_BYTES: Final = 1024 * 1024

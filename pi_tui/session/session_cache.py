@@ -6,7 +6,6 @@ and it is made again from the files when it is lost.
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from heapq import nlargest
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pi_tui.llm.replace_file import replace_file
 from pi_tui.session.folder import Stamp
 from pi_tui.session.listing import SessionInfo
 
@@ -101,7 +101,8 @@ class SessionCache:
         for path in list(sessions)[: max(0, len(sessions) - MAX_CACHED_SESSIONS)]:
             del sessions[path]
         with contextlib.suppress(OSError):
-            _replace(self._path, _encode(_Cache(CACHE_FORMAT, sessions)))
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_file(self._path, _encode(_Cache(CACHE_FORMAT, sessions)), durable=False)
             self._changed = False
 
     def _sessions(self) -> dict[str, _Kept]:
@@ -118,19 +119,6 @@ def _load(path: Path) -> dict[str, _Kept]:
     except (OSError, msgspec.MsgspecError, RecursionError):
         return {}
     return cache.sessions if cache.format == CACHE_FORMAT else {}
-
-
-def _replace(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            Path(temporary).unlink()
-        raise
 
 
 def _path_of(kind: type, value: Any) -> Any:
