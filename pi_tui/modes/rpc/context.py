@@ -19,7 +19,7 @@ class Rpc:
     """
 
     def __init__(
-        self, session: Session, writer: RecordWriter, begin: Callable[[Coroutine[Any, Any, None]], None]
+        self, session: Session, writer: RecordWriter, begin: Callable[[Coroutine[Any, Any, None]], object]
     ) -> None:
         self.session = session
         self.writer = writer

@@ -9,6 +9,7 @@ from pi_tui.agent.queue import QueueMode
 from pi_tui.llm.messages import ImageContent
 from pi_tui.modes.rpc.context import Rpc
 from pi_tui.modes.rpc.protocol import Command, CommandId, Refused
+from pi_tui.runtime.session import NoModel
 
 
 class Prompt(Command):
@@ -52,7 +53,13 @@ async def prompt(rpc: Rpc, command: Prompt, _: CommandId) -> object:
         raise Refused('streamingBehavior: a run is going, so it has to be "steer" or "followUp"')
     if rpc.leaving:
         raise Refused("pi is about to end")
-    session.refuse_to_begin()
+    try:
+        session.refuse_to_begin()
+    except NoModel:
+        raise Refused(
+            "no model is chosen: set a key such as ANTHROPIC_API_KEY, then set_model chooses one of "
+            "get_available_models"
+        ) from None
     rpc.begin(session.prompt(session.written(command.message), command.images))
     return Disposition("started")
 

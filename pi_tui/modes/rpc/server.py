@@ -42,15 +42,9 @@ def serve_rpc(launch: Launch, *, verbose: bool = False) -> int:
 async def run_rpc(session: Session, pieces: AsyncIterator[bytes], writer: RecordWriter) -> int:
     """Carries out the commands in `pieces` of bytes; then stops what is going on and waits for its end."""
     server = RpcServer(session, writer)
-    async with asyncio.TaskGroup() as tasks:
-        serving = tasks.create_task(server.serve(pieces))
-        with catching_signals(lambda: _cancel(serving)) as caught:
-            await asyncio.wait([serving])
+    with catching_signals(server.stop_reading) as caught:
+        await server.serve(pieces)
     return caught.exit_code or 0
-
-
-def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()
 
 
 class RpcServer:
@@ -67,25 +61,36 @@ class RpcServer:
         self._rpc = Rpc(session, writer, self._begin)
         self._events = EventStream(session, writer, self._rpc.record_of)
         self._rpc.flush_events = self._events.flush
+        self._reading: asyncio.Task[None] | None = None
         self._work: set[asyncio.Task[None]] = set()
         self._work_ended = asyncio.Event()
 
     async def serve(self, pieces: AsyncIterator[bytes]) -> None:
-        """Returns when the input has ended, or is cancelled, and all that was going on is over."""
+        """Returns when the input has ended, or is no longer read, and all that was going on is over."""
         passing_on = asyncio.create_task(self._events.run())
+        self._reading = asyncio.create_task(self._read(pieces))
         try:
-            await self._read(pieces)
+            await asyncio.wait([self._reading])
+            if not self._reading.cancelled():
+                self._reading.result()
         finally:
             await self._wind_up()
             self._events.flush()
             passing_on.cancel()
             await asyncio.wait([passing_on])
 
+    def stop_reading(self) -> None:
+        """Begins the end; what was read already is answered."""
+        if self._reading is not None:
+            self._reading.cancel()
+
     async def _read(self, pieces: AsyncIterator[bytes]) -> None:
         splitter = LineSplitter()
         async for piece in pieces:
             for line in splitter.feed(piece):
                 await self._take(line)
+            if self._writer.gone:
+                return
         for line in splitter.end():
             await self._take(line)
 
@@ -112,13 +117,13 @@ class RpcServer:
         except Refused as error:
             self._respond(protocol.failed(head, str(error)))
             return
-        if not known.beside:
-            await self._answer(head, known, command)
-            return
         while len(self._work) >= MAX_AT_WORK:
             self._work_ended.clear()
             await self._work_ended.wait()
-        self._begin(self._answer(head, known, command))
+        # A task of its own: an end that begins meanwhile does not take away its response.
+        answering = self._begin(self._answer(head, known, command))
+        if not known.beside:
+            await asyncio.wait([answering])
 
     async def _answer(self, head: Head, known: Known, command: Any) -> None:
         try:
@@ -133,10 +138,11 @@ class RpcServer:
         self._events.flush()
         self._writer.put(response)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._work.add(task)
         task.add_done_callback(self._end)
+        return task
 
     def _end(self, task: asyncio.Task[None]) -> None:
         self._work.discard(task)

@@ -68,6 +68,18 @@ def test_the_end_of_input_and_a_signal_together_are_one_end(fake_llm: FakeLLM, t
         assert pi.wait() in (0, 143)
 
 
+def test_a_signal_does_not_interrupt_an_end_that_has_begun(fake_llm: FakeLLM, tmp_path: Path) -> None:
+    write_models(fake_llm)
+    with rpc(cwd=tmp_path) as pi:
+        pi.send("bash", id="b", command="trap '' TERM; echo begun; sleep 60 & wait; wait")
+        pi.until(lambda record: record["type"] == "bash_execution_update")
+        pi.close_input()
+        pi.process.send_signal(signal.SIGTERM)
+        assert pi.response("b")["data"]["cancelled"] is True
+        pi.rest()
+        assert pi.wait() in (0, 143)
+
+
 def test_a_client_that_does_not_read_cannot_keep_it_from_ending(fake_llm: FakeLLM, tmp_path: Path) -> None:
     write_models(fake_llm)
     fake_llm.push({"text_tokens": 100_000, "chunk": 400})
@@ -251,3 +263,13 @@ def test_a_huge_prompt_is_taken_and_its_end_is_told(fake_llm: FakeLLM, tmp_path:
         records = pi.until(lambda record: record["type"] == "agent_settled")
         users = [one["message"] for one in records if one["type"] == "message_end"]
         assert users[0]["content"][0]["text"] == text
+
+
+def test_without_a_model_everything_but_a_prompt_works(tmp_path: Path) -> None:
+    with rpc("--no-session", cwd=tmp_path) as pi:
+        pi.send("get_state", id="s")
+        assert "model" not in pi.response("s")["data"]
+        pi.send("prompt", id="p", message="hello")
+        assert pi.response("p")["error"].startswith("no model is chosen")
+        pi.send("get_available_thinking_levels", id="l")
+        assert pi.response("l")["data"] == {"levels": ["off"]}
