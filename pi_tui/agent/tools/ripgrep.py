@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pi_tui.agent.tools import limits
+from pi_tui.agent.tools import limits, live_commands, process_tree
 from pi_tui.agent.tools.ignore_rules import IgnoreRules, pattern_lines
 from pi_tui.agent.tools.in_thread import Interrupted
 
@@ -72,14 +72,23 @@ def running(
         Interrupted: `stop` was set.
         OSError: It could not be started.
     """
-    process = subprocess.Popen(
-        [program, *arguments],
-        cwd=cwd,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-    )
+    mark = (
+        live_commands.new_mark()
+    )  # a search of a whole disk is not to go on when the program has been killed
+    try:
+        process = subprocess.Popen(
+            [program, *arguments],
+            cwd=cwd,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "LC_ALL": "C.UTF-8", process_tree.MARK: mark},
+            start_new_session=True,
+        )
+    except BaseException:
+        live_commands.release(mark)
+        raise
+    live_commands.register(mark, process.pid)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     try:
         yield _pieces(process, stop, given)
@@ -88,6 +97,7 @@ def running(
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
         process.wait()
+        live_commands.release(mark)
 
 
 def _pieces(process: "subprocess.Popen[bytes]", stop: threading.Event, given: bytes) -> Iterator[bytes]:

@@ -3,18 +3,22 @@
 import asyncio
 import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi_tui.agent.tools import find, grep, limits
+from pi_tui.agent.tools import find, grep, limits, process_tree
 from pi_tui.agent.tools.workspace import Workspace
 
 Call = Callable[..., Awaitable[Any]]
 RG = shutil.which("rg")
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(
@@ -396,6 +400,43 @@ async def test_a_search_can_be_cancelled(engine: str, workspace: Workspace, call
     searching.cancel()
     with pytest.raises(asyncio.CancelledError):
         await searching
+
+
+SLOW = """#!/bin/sh
+echo $$ > "$0.pid"
+exec sleep 60
+"""
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from pi_tui.agent.tools.builtin import builtin_tools
+from pi_tui.agent.tools.workspace import Workspace
+
+folder = Path(sys.argv[1])
+tools = builtin_tools(Workspace(folder, dict, None, None, folder / "cache"))
+asyncio.run(tools["grep"].execute("a", {"pattern": "x"}, lambda update: None))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_search_does_not_outlive_the_program(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "rg").write_text(SLOW)
+    (tmp_path / "rg").chmod(0o755)
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, tmp_path],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": os.fspath(ROOT)},
+    )
+    told = tmp_path / "rg.pid"
+    async with asyncio.timeout(20):
+        while not told.exists() or not told.read_text().strip():
+            await asyncio.sleep(0.01)
+    searching = int(told.read_text())
+    assert searching in process_tree.processes()
+    program.send_signal(number)
+    await asyncio.to_thread(program.wait, 10)
+    async with asyncio.timeout(10):
+        while searching in process_tree.processes():
+            await asyncio.sleep(0.01)
 
 
 async def test_a_listing(workspace: Workspace, call: Call) -> None:
