@@ -270,7 +270,10 @@ class SessionFollower:
             for one in loaded_sections(services)
         ]
         shelf = self._app.setup.shelf
-        themes = [f"{name}  {short(path)}" for name, path in sorted(shelf.files.items())]
+        themes = [
+            f"{name}  {short(path)}" + (", in the place of the shipped one" if name in shelf.replaced else "")
+            for name, path in sorted(shelf.files.items())
+        ]
         sections.append(HeaderSection("Themes", themes, short=sorted(shelf.files)))
         problems = [*services.problems, *map(str, shelf.problems)]
         sections.append(HeaderSection("Problems", problems, "warning"))

@@ -24,6 +24,8 @@ class ThemeShelf:
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, Path] = field(default_factory=dict)
     """Where those come from that are not shipped."""
+    replaced: set[str] = field(default_factory=set)
+    """Names of shipped ones that one of `files` has taken the place of."""
 
     def choose(self, setting: str | None, terminal: TerminalColors) -> Palette:
         """The theme that the `theme` setting means on a terminal with these colours.
@@ -72,6 +74,8 @@ def discover_themes(
             text = f'{shelf.files[palette.name]} is named "{palette.name}" as well; this one is not used'
             shelf.problems.append(Problem(str(path), None, "name", text))
             continue
+        if palette.name in shelf.palettes:
+            shelf.replaced.add(palette.name)
         shelf.files[palette.name] = path
         shelf.palettes[palette.name] = palette
     return shelf
