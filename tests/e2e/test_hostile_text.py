@@ -9,6 +9,7 @@ import pytest
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
 from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import wait_until_idle
 from tests.e2e.workspace import Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -37,6 +38,7 @@ def check_nothing_leaked(terminal: Terminal, sequences_before: set[str]) -> None
 
 
 def check_alive(terminal: Terminal) -> None:
+    wait_until_idle(terminal)
     terminal.send("ok-to-type")
     terminal.wait_for("ok-to-type")
     terminal.press("ctrl+c")

@@ -11,7 +11,9 @@ import pytest
 
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
+from tests.e2e.pseudo_terminal import PATIENCE
 from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import leave, wait_until_idle
 from tests.e2e.workspace import Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -21,19 +23,13 @@ pytestmark = pytest.mark.pi_terminal
 INTERRUPTED = re.compile(r"\b(interrupted|aborted)\b", re.IGNORECASE)
 
 
-def leave(terminal: Terminal) -> None:
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
-    assert terminal.modes.left_on() == []
-
-
 def text_of(message: dict[str, Any]) -> str:
     content = message["content"]
     return content if isinstance(content, str) else "".join(block.get("text", "") for block in content)
 
 
 def wait_for_abort(terminal: Terminal, workspace: Workspace) -> None:
-    """Until an interrupted answer or tool result is stored, and said to be so on screen."""
+    """Until an interrupted answer or tool result is stored, and said to be so on screen, and the run has ended."""
 
     def stored() -> bool:
         return any(
@@ -41,8 +37,9 @@ def wait_for_abort(terminal: Terminal, workspace: Workspace) -> None:
             for message in workspace.messages()
         )
 
-    terminal.wait_until(stored, 10, "interruption in the file")
+    terminal.wait_until(stored, PATIENCE, "interruption in the file")
     terminal.wait_for(INTERRUPTED)
+    wait_until_idle(terminal)
 
 
 def wait_for_queued(terminal: Terminal, text: str, kind: str = "next") -> None:
@@ -108,6 +105,7 @@ def test_escape_during_the_retry_countdown_ends_it(
     terminal.wait_for(re.compile(r"retry.*\d+ ?s", re.IGNORECASE), 30)
     terminal.press("escape")
     terminal.wait_for(lambda screen: not re.search(r"retry\w* .*\d+ ?s", screen, re.IGNORECASE))
+    wait_until_idle(terminal)
     assert fake_llm.state()["requests"] == 1
     terminal.submit("again")
     terminal.wait_for("Now it works.")
@@ -156,21 +154,26 @@ def test_alt_enter_queues_a_follow_up_for_when_the_run_would_end(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(4) + "\n\nlast-row"), {"text": "And this too."})
+    fake_llm.push(
+        scripts.call("bash", command="mkfifo gate; cat gate"), {"text": "last-row"}, {"text": "And this too."}
+    )
     terminal = pi_terminal()
     terminal.submit("start")
-    terminal.wait_for("row 0001", 30)
+    terminal.wait_for("cat gate", 30)
     terminal.send("then do that")
+    terminal.wait_for("then do that")
     terminal.press("alt+enter")
     wait_for_queued(terminal, "then do that", "later")
+    (workspace.project / "gate").write_text("")
     terminal.wait_for("And this too.")
     assert user_texts(fake_llm.bodies()[-1]) == ["start", "then do that"]
     assert "last-row" in json.dumps(fake_llm.bodies()[-1])
     leave(terminal)
 
 
-def test_alt_up_takes_queued_messages_back_into_the_editor(
-    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
+@pytest.mark.parametrize("key", ["alt+up", "escape"])
+def test_queued_messages_come_back_into_the_editor(
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, key: str
 ) -> None:
     workspace.use(fake_llm)
     fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
@@ -179,31 +182,14 @@ def test_alt_up_takes_queued_messages_back_into_the_editor(
     terminal.wait_for("row 0001", 30)
     terminal.submit("queued thought")
     wait_for_queued(terminal, "queued thought")
-    terminal.press("alt+up")
+    terminal.press(key)
     terminal.wait_for(lambda screen: "queued thought" in screen and "next:" not in screen)
-    terminal.press("escape")
+    if key != "escape":
+        terminal.press("escape")
     wait_for_abort(terminal, workspace)
     terminal.submit(", finished")
     terminal.wait_for("Got it.")
     assert user_texts(fake_llm.bodies()[-1])[-1].endswith("\n\nqueued thought, finished")
-    leave(terminal)
-
-
-def test_escape_gives_queued_messages_back_to_the_editor(
-    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
-) -> None:
-    workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
-    terminal = pi_terminal()
-    terminal.submit("start")
-    terminal.wait_for("row 0001", 30)
-    terminal.submit("a queued thought")
-    wait_for_queued(terminal, "a queued thought")
-    terminal.press("escape")
-    wait_for_abort(terminal, workspace)
-    terminal.press("enter")
-    terminal.wait_for("Got it.")
-    assert user_texts(fake_llm.bodies()[-1])[-1].endswith("\n\na queued thought")
     leave(terminal)
 
 

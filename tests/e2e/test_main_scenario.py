@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
+from tests.e2e.waiting import leave, wait_until_idle
 from tests.e2e.workspace import PROVIDERS, Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -65,7 +66,8 @@ def test_the_full_screen_client_reads_edits_runs_and_answers(
     prepare(workspace, fake_llm, wire)
     terminal = pi_terminal()
     terminal.submit(PROMPT)
-    screen = terminal.wait_for(scripts.ANSWER, 30)
+    terminal.wait_for(scripts.ANSWER, 30)
+    screen = wait_until_idle(terminal)
     assert PROMPT in screen
     assert "I look at the program first." in screen
     assert screen.count("greet.py") >= 3, "each tool call names its file"
@@ -73,9 +75,7 @@ def test_the_full_screen_client_reads_edits_runs_and_answers(
     assert scripts.PROGRAM_OUTPUT in screen
     assert (workspace.project / "greet.py").read_text() == scripts.CHANGED_PROGRAM
     assert [request["end"] for request in fake_llm.requests()] == ["ok"] * 4
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
-    assert terminal.modes.left_on() == []
+    leave(terminal)
     check_session_file(workspace)
 
 
@@ -99,13 +99,12 @@ def test_continuing_shows_the_conversation_and_sends_all_of_it(
 
     fake_llm.push({"text": "You are welcome."})
     terminal = pi_terminal("-c")
-    screen = terminal.wait_for(scripts.ANSWER)
-    assert PROMPT in screen
-    assert scripts.PROGRAM_OUTPUT in screen
+    terminal.wait_for(
+        lambda screen: all(text in screen for text in (PROMPT, scripts.PROGRAM_OUTPUT, scripts.ANSWER))
+    )
     terminal.submit("thank you")
     terminal.wait_for("You are welcome.", 30)
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
+    leave(terminal)
 
     last_request = fake_llm.bodies()[-1]
     assert sent_roles(last_request) == [*ROLES, "user"]
@@ -133,8 +132,7 @@ def test_no_session_leaves_nothing_behind(
         terminal = pi_terminal("--no-session")
         terminal.submit(PROMPT)
         terminal.wait_for(scripts.ANSWER, 30)
-        terminal.press("ctrl+d")
-        assert terminal.wait_for_exit() == 0
+        leave(terminal)
     else:
         assert workspace.run("-p", "--no-session", PROMPT).returncode == 0
     written = [path for path in workspace.home.parent.rglob("*") if path.is_file()]
@@ -147,8 +145,7 @@ def test_opening_and_leaving_creates_no_session(
 ) -> None:
     workspace.use(fake_llm)
     terminal = pi_terminal()
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
+    leave(terminal)
     assert not (workspace.agent_dir / "sessions").exists()
 
 

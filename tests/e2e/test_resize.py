@@ -8,7 +8,9 @@ import pytest
 
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
+from tests.e2e.pseudo_terminal import PATIENCE
 from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import leave, wait_until_idle
 from tests.e2e.workspace import Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.pi_terminal
 def resize_and_wait_for_repaint(terminal: Terminal, columns: int, rows: int) -> None:
     before = terminal.written
     terminal.resize(columns, rows)
-    terminal.wait_until(lambda: terminal.written > before, 10, f"repaint at {columns}×{rows}")
+    terminal.wait_until(lambda: terminal.written > before, PATIENCE, f"repaint at {columns}×{rows}")
 
 
 def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
@@ -35,14 +37,12 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     for columns, rows in [(20, 5), (200, 60), (20, 5), (121, 40), (20, 5)]:
         resize_and_wait_for_repaint(terminal, columns, rows)
     terminal.resize(200, 60)
-    screen = terminal.wait_for("The very end.", 30)
-    assert "row 0150" in screen
+    screen = terminal.wait_for(lambda screen: "The very end." in screen and "row 0150" in screen, 60)
     assert "Traceback" not in screen
+    wait_until_idle(terminal)
     terminal.submit("still there?")
     terminal.wait_for("Still here.")
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
-    assert terminal.modes.left_on() == []
+    leave(terminal)
 
 
 def test_a_terminal_of_20_by_5_can_be_typed_in(

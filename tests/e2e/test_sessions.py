@@ -15,7 +15,7 @@ import pytest
 from pi_tui.session.log import SessionLog
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
-from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import leave
 from tests.e2e.workspace import READY_SECONDS, Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -23,12 +23,6 @@ pytestmark = pytest.mark.pi_terminal
 
 SMALL_DISK = "512k"
 FILLER_PIECE = b"x" * 4096
-
-
-def leave(terminal: Terminal) -> None:
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
-    assert terminal.modes.left_on() == []
 
 
 def entries_of(path: Path) -> list[dict[str, Any]]:

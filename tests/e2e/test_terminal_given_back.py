@@ -12,6 +12,7 @@ import pytest
 from tests.e2e import scripts
 from tests.e2e.conftest import StartPi
 from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import leave, wait_until_idle
 from tests.e2e.workspace import READY_SECONDS, Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -76,7 +77,7 @@ def test_a_signal_during_a_tool_ends_the_tool(
     terminal.wait_for(lambda screen: screen.count("locked-now") >= 2, 30)
     terminal.signal(signal.SIGTERM)
     terminal.wait_for_exit()
-    lock = workspace.run_shell("flock --timeout 5 alive true")
+    lock = workspace.run_shell("flock --timeout 30 alive true")
     assert lock.returncode == 0, "the tool's processes outlived the program"
 
 
@@ -106,6 +107,7 @@ def test_a_crash_gives_the_terminal_back_and_says_where_its_log_is(
     terminal.wait_for("~/project", READY_SECONDS)
     terminal.submit("hello")
     terminal.wait_for("An answer before the crash.", 30)
+    wait_until_idle(terminal)
     terminal.send("\x1b[24~")
     assert terminal.wait_for_exit() != 0
     assert terminal.modes.left_on() == []
@@ -124,8 +126,7 @@ def test_leaving_prints_the_last_answer_and_how_to_resume(
     terminal = pi_terminal()
     terminal.submit("hello")
     terminal.wait_for("Words to remember.", 30)
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
+    leave(terminal)
     assert not terminal.modes.alternate_screen
     screen = terminal.screen_text()
     assert "Words to remember." in screen
@@ -149,7 +150,7 @@ def test_ctrl_z_gives_the_shell_back_and_fg_the_screen_with_its_draft(
     terminal.wait_for("a draft")
 
     terminal.press("ctrl+z")
-    terminal.wait_for("Stopped")
+    terminal.wait_for(lambda screen: "Stopped" in screen and screen.rstrip().endswith("shell>"))
     assert terminal.modes.left_on() == []
     terminal.send("echo shell-$((40 + 2))\r")
     terminal.wait_for("shell-42")
@@ -160,6 +161,7 @@ def test_ctrl_z_gives_the_shell_back_and_fg_the_screen_with_its_draft(
     assert {1006, 2004} <= terminal.modes.private
     terminal.press("enter")
     terminal.wait_for("Back again.", 30)
+    wait_until_idle(terminal)
     terminal.press("ctrl+d")
     terminal.wait_for(lambda screen: screen.rstrip().endswith("shell>"))
     assert terminal.modes.left_on() == []

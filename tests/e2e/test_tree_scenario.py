@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.conftest import StartPi
 from tests.e2e.terminal import Terminal
+from tests.e2e.waiting import leave, wait_until_idle
 from tests.e2e.workspace import Workspace
 from tests.support.fakellm import FakeLLM
 
@@ -29,6 +30,7 @@ def prompt_of(turn: int) -> str:
 
 
 def open_tree(terminal: Terminal) -> str:
+    wait_until_idle(terminal)
     terminal.press("escape")
     terminal.press("escape")
     return terminal.wait_for("Session tree")
@@ -47,11 +49,6 @@ def select(terminal: Terminal, text: str) -> None:
             return
         terminal.press("up")
     raise AssertionError(f"no row with {text!r}:\n{terminal.describe()}")
-
-
-def leave(terminal: Terminal) -> None:
-    terminal.press("ctrl+d")
-    assert terminal.wait_for_exit() == 0
 
 
 def sent(body: dict[str, Any]) -> str:
@@ -75,6 +72,7 @@ def test_a_wrong_sentence_is_written_anew_and_nothing_is_lost(
         fake_llm.push({"text": f"answer number {turn}."})
         terminal.submit(prompt_of(turn))
         terminal.wait_for(f"answer number {turn}.", 30)
+        wait_until_idle(terminal)
     before = workspace.session_file().read_bytes()
 
     open_tree(terminal)
