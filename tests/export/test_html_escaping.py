@@ -13,42 +13,33 @@ from pi_tui.export.html.markdown import MarkdownWriter
 from tests.support.exported_page import ExportedPage, parse
 from tests.support.hostile_session import ALL, HUGE, IDS, MARKDOWN, RUN, write_hostile_session
 
-ALLOWED_TAGS = {
-    *(
-        "article",
-        "header",
-        "span",
-        "time",
-        "a",
-        "div",
-        "p",
-        "br",
-        "hr",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "strong",
-        "em",
-        "s",
-    ),
-    *("code", "pre", "blockquote", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "details"),
-    *("summary", "ins", "del", "img", "button"),
+BLOCKS = {"article", "header", "div", "p", "pre", "blockquote", "ul", "ol", "li", "hr", "details", "summary"}
+PHRASES = {"span", "time", "a", "br", "strong", "em", "s", "code", "ins", "del", "img", "button"}
+HEADINGS = {"h2", "h3", "h4", "h5", "h6"}
+TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
+ALLOWED_TAGS = BLOCKS | PHRASES | HEADINGS | TABLES
+OF_ANY = {
+    "id",
+    "class",
+    "tabindex",
+    "aria-label",
+    "aria-expanded",
+    "title",
+    "data-call",
+    "data-lines",
+    "open",
+    "type",
 }
-ALLOWED_ATTRIBUTES = {
-    *(
-        "id",
-        "class",
-        "tabindex",
-        "aria-label",
-        "datetime",
-        "title",
-        "href",
-        "open",
-        "data-call",
-        "data-lines",
-    ),
-    *("type", "aria-expanded", "src", "alt", "loading", "decoding", "rel", "start", "align"),
+ALLOWED_ATTRIBUTES = OF_ANY | {
+    "datetime",
+    "href",
+    "rel",
+    "src",
+    "alt",
+    "loading",
+    "decoding",
+    "start",
+    "align",
 }
 
 
@@ -141,7 +132,9 @@ def test_an_image_larger_than_a_page_shows_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [MARKDOWN, ALL, "<" * 5000, "[" * 3000 + "](x)" * 3000, "> " * 2000, "*a " * 4000]
+    "text",
+    [MARKDOWN, ALL, "<" * 5000, "[" * 3000 + "](x)" * 3000, "> " * 2000, "*a " * 4000],
+    ids=["hostile", "attacks", "tags", "brackets", "quotes", "stars"],
 )
 def test_markdown_of_any_kind_becomes_allowed_elements_alone(text: str) -> None:
     root = parse(str(MarkdownWriter(CodePainter()).html(text)))

@@ -291,6 +291,15 @@ def test_the_page_has_what_a_screen_reader_needs(branched: Path, open_page: Any)
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault(scheme: str, hostile: Path, branched: Path, open_page: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for path in (hostile, branched):
+        page = open_page(path, color_scheme=scheme).page
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        assert axe.run(page).response["violations"] == []
+
+
 def test_a_phone_shows_it_without_scrolling_sideways(hostile: Path, open_page: Any) -> None:
     page = open_page(hostile, width=360).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

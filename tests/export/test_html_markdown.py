@@ -16,7 +16,8 @@ def rendered(text: str) -> Element:
     [
         ("plain\n\nwords", ["p", "p"]),
         ("**a** *b* ~~c~~ `d`", ["p", "strong", "em", "s", "code"]),
-        ("# one\n\n###### six", ["h3", "h6"]),
+        ("# one\n\n###### six", ["h2", "h6"]),
+        ("## two\n\n### three\n\n## two", ["h2", "h3", "h2"]),
         ("1. a\n\n> b", ["ol", "li", "blockquote", "p"]),
         ("a  \nb", ["p", "br"]),
     ],

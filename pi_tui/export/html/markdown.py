@@ -21,7 +21,7 @@ MAX_NESTING: Final = 100
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 _TAGS: Final = {
-    *("p", "br", "hr", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "blockquote"),
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "strong", "em", "s", "code", "pre", "blockquote"),
     *("ul", "ol", "li", "a", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
 _CODE_CLASSES: Final = {*CLASSES.values(), "image"}
@@ -99,10 +99,11 @@ def _parser(painter: CodePainter) -> "MarkdownIt":
 
 
 def _deeper_headings(state: Any) -> None:
-    """The page's own headings are above those of a message."""
-    for token in state.tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
+    """A text's topmost headings come right below the page's own one."""
+    headings = [token for token in state.tokens if token.type in ("heading_open", "heading_close")]
+    top = min((int(token.tag[1]) for token in headings), default=1)
+    for token in headings:
+        token.tag = f"h{min(6, int(token.tag[1]) - top + 2)}"
 
 
 def _image(self: Any, tokens: Sequence["Token"], index: int, options: Any, env: Any) -> str:

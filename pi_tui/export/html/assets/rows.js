@@ -6,6 +6,7 @@ const KIND_NAMES = ["user", "answer", "calls", "result", "command", "custom", "s
 
 const rowsElement = document.getElementById("rows");
 const spacer = element("div", "spacer");
+spacer.setAttribute("role", "none");
 rowsElement.append(spacer);
 
 const tree = { mode: "default", closed: new Set(), found: null, layout: null, selected: 0, current: -1 };
@@ -60,6 +61,8 @@ function rowElement(index) {
   made.dataset.row = index;
   made.setAttribute("role", "treeitem");
   made.setAttribute("aria-level", row.guides.length + 1);
+  made.setAttribute("aria-posinset", index + 1);
+  made.setAttribute("aria-setsize", tree.layout.rows.length);
   made.setAttribute("aria-selected", index === tree.selected);
   if (number === tree.current) made.setAttribute("aria-current", "true");
   if (row.folds) made.setAttribute("aria-expanded", !row.folded);
