@@ -1,5 +1,6 @@
 """Whatever was said, and wherever it is cut: what is kept is legal, and nothing gets lost between the halves."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,6 +8,7 @@ from pi_tui.llm.estimate import estimate_message, estimate_text
 from pi_tui.llm.messages import (
     AgentMessage,
     AssistantMessage,
+    BashExecutionMessage,
     SystemMessage,
     TextContent,
     ToolCall,
@@ -22,6 +24,7 @@ from pi_tui.llm.wires import anthropic_request, openai_request
 from pi_tui.session.compaction.budgets import Budgets
 from pi_tui.session.compaction.cut import find_cut, legal_cuts
 from pi_tui.session.compaction.prepare import NothingToCompact, prepare
+from pi_tui.session.compaction.serialise import serialise
 from pi_tui.session.compaction.summary_text import composed
 from pi_tui.session.log import SessionLog
 from tests.session.compaction.conversations import MODELS, conversations, log_of
@@ -97,6 +100,31 @@ def test_where_no_cut_keeps_enough_the_one_that_keeps_most_is_taken() -> None:
     assert find_cut(messages, sizes_of(messages), keep=16) == 1
 
 
+def test_a_tool_result_is_never_the_cut_point() -> None:
+    stray = ToolResultMessage("of another", "read", [TextContent("x")], False)
+    assert legal_cuts([UserMessage("a"), stray, UserMessage("b")]) == [2]
+
+
+def test_a_prompt_that_nothing_has_answered_is_never_cut_off() -> None:
+    failed = AssistantMessage([TextContent("half")], stop_reason="error")
+    talk = [UserMessage("a"), AssistantMessage([TextContent("b")]), UserMessage("c"), failed]
+    assert legal_cuts([*talk, BashExecutionMessage("ls", "x")]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("last", "cut"),
+    [
+        (AssistantMessage([TextContent("long " * 99)], stop_reason="stop"), 2),
+        (AssistantMessage([ToolCall("1", "read", {"path": "a"})], stop_reason="toolUse"), 1),
+        (AssistantMessage([TextContent("long " * 99)], stop_reason="aborted"), None),
+    ],
+    ids=["an answer", "a call that waits", "half an answer"],
+)
+def test_nothing_is_kept_only_behind_a_finished_answer(last: AssistantMessage, cut: int | None) -> None:
+    messages: list[AgentMessage] = [UserMessage("a prompt"), last]
+    assert find_cut(messages, sizes_of(messages), keep=0, most=0) == cut
+
+
 @QUICK
 @given(conversations(), keeps, st.integers(0, 400))
 def test_no_more_than_the_window_takes_is_kept_where_that_is_possible(
@@ -153,6 +181,7 @@ def test_everything_is_either_summarised_or_kept(messages: list[AgentMessage], k
     except NothingToCompact:
         return
     kept = projection.entry_ids.index(str(made.first_kept_entry_id))
+    assert [*made.history, *made.turn] == serialise(projection.messages[:kept])
     prompts = [one for one in projection.messages[:kept] if isinstance(one, UserMessage)]
     summarised = "\n\n".join([*made.history, *made.turn])
     assert all(text_of(one.content).strip() in summarised for one in prompts)
