@@ -5,7 +5,7 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -102,8 +102,15 @@ class Process:
 @contextmanager
 def running(*argv: str, cwd: Path, **environ: str) -> Iterator[Process]:
     """`pi` with these options; it is gone at the end."""
+    with running_command([*PI, *argv], cwd=cwd, **environ) as process:
+        yield process
+
+
+@contextmanager
+def running_command(command: Sequence[str], *, cwd: Path, **environ: str) -> Iterator[Process]:
+    """A program that speaks in records; it is gone at the end."""
     with subprocess.Popen(
-        [*PI, *argv],
+        command,
         cwd=cwd,
         env=child_environment(**environ),
         stdin=subprocess.PIPE,
