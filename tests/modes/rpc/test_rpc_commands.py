@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pi_tui.modes.rpc.commands import COMMANDS
 from tests.modes.front_ends import Rpc, rpc_mode
 from tests.support.fakellm import FakeLLM
 from tests.support.written_models import write_models
@@ -306,3 +307,33 @@ async def test_the_session_is_exported_as_a_page(fake_llm: FakeLLM, tmp_path: Pa
         written = Path((await pi.data("export_html", **({"outputPath": path} if path else {})))["path"])
         assert written.parent == tmp_path
         assert "echo: first" in written.read_text()
+
+
+ODD = [None, True, -1, 1e300, "", "x", "a~2", "\u2028", "\ufffd" * 50, [], [{}], {}, {"a": {"b": []}}]
+"""Values for fields, most of which fit nowhere."""
+
+
+async def test_whatever_fields_a_command_has_it_is_answered_once(fake_llm: FakeLLM, tmp_path: Path) -> None:
+    write_models(fake_llm)
+    names = ["message", "images", "level", "mode", "enabled", "entryId", "since", "label", "name", "provider"]
+    names += [
+        "modelId",
+        "sessionPath",
+        "parentSession",
+        "customInstructions",
+        "summarize",
+        "streamingBehavior",
+    ]
+    left_out = {"bash", "export_html", "extension_ui_response"}
+    async with rpc_mode(tmp_path) as rpc:
+        sent = []
+        for kind in sorted(set(COMMANDS) - left_out):
+            for number, value in enumerate(ODD):
+                sent.append(f"{kind} {number}")
+                fields = dict.fromkeys(names, value)
+                await rpc.command(kind, id=sent[-1], **fields)
+        async with asyncio.timeout(60):
+            while sum(one["type"] == "response" for one in rpc.records) < len(sent):
+                await rpc.changed()
+    answered = [one.get("id") for one in rpc.records if one["type"] == "response"]
+    assert sorted(answered, key=str) == sorted(sent)
