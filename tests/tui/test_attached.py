@@ -36,7 +36,7 @@ async def test_an_image_becomes_a_numbered_attachment_and_is_sent(
         await until(pilot, lambda: app.editor.text == "see [image #1 clipboard] [image #2 clipboard] ")
         await pilot.press("enter")
         await until(pilot, lambda: app.session.last_assistant() is not None)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await app.session.wait_settled()
         (sent,) = [m for m in app.session.log.project().messages if isinstance(m, UserMessage)]
         images = [block for block in sent.content if isinstance(block, ImageContent)]

@@ -40,7 +40,7 @@ def on_screen(app: PiApp) -> str:
 
 
 async def until(pilot: Pilot[int], condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while not condition():
             await pilot.pause()
 

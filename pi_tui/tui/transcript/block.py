@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from pi_tui.tui.transcript.line import BLANK, Line, Look, copied_text
+from pi_tui.tui.transcript.line import BLANK, Line, Look
 
 MAX_ESTIMATE = 60
 """Lines that are assumed at most for what was never rendered: long output is collapsed."""
@@ -89,9 +89,6 @@ class Block:
     def follow(self, before: "Block | None") -> None:
         """Says which block stands before it; calls of tools stand close together."""
         self.margin = 0 if before is None or before.kind == self.kind == "tool" else 1
-
-    def copied(self, look: Look) -> str:
-        return copied_text(self.lines(look)[self.margin :])
 
 
 class BlockGroup(Block):

@@ -88,16 +88,6 @@ class Line(Strip):
 BLANK = Line([], 0)
 
 
-def copied_text(lines: Iterable[Line]) -> str:
-    """The text of lines as it was before it was indented and wrapped."""
-    parts: list[str] = []
-    for number, line in enumerate(lines):
-        if number:
-            parts.append("\n" if line.joint is None else line.joint)
-        parts.append(line.text[line.gutter :].rstrip())
-    return "".join(parts)
-
-
 def line_of(row: Row, prefix: Segment | None = None, fill: tuple[int, Style] | None = None) -> Line:
     """A row as a line.
 

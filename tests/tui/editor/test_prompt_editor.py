@@ -99,7 +99,7 @@ class Started:
         await self._pilot.pause()
 
     async def until(self, condition) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not condition():
                 await self._pilot.pause(0.01)
 

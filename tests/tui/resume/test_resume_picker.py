@@ -5,6 +5,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -74,11 +75,11 @@ class Client:
         await self.pilot.press(*keys)
 
     async def until(self, what: Callable[[], bool]) -> None:
-        for _ in range(500):
-            if what():
-                return
+        until = monotonic() + 30
+        while not what():
+            if monotonic() > until:
+                raise AssertionError(f"never so:\n{self.screen_text}")
             await self.pilot.pause(0.01)
-        raise AssertionError(f"never so:\n{self.screen_text}")
 
     async def shows(self, *texts: str, without: str | None = None) -> None:
         await self.until(

@@ -4,8 +4,9 @@ import pytest
 from rich.style import Style
 
 from pi_tui.tui.theme.palette import Palette
-from pi_tui.tui.transcript.line import Line, copied_text
+from pi_tui.tui.transcript.line import Line
 from pi_tui.tui.transcript.markdown import MarkdownText
+from tests.tui.transcript.unwrapped import copied_text
 
 BASE = Style(color="#eeeeee")
 

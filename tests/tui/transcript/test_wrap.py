@@ -8,8 +8,9 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pi_tui.tui.transcript.ansi import clean
-from pi_tui.tui.transcript.line import copied_text, line_of
+from pi_tui.tui.transcript.line import line_of
 from pi_tui.tui.transcript.wrap import Row, fold, wrap
+from tests.tui.transcript.unwrapped import copied_text
 
 
 def shown(rows: list[Row]) -> list[str]:
