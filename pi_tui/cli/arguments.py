@@ -89,6 +89,10 @@ def parse_arguments(argv: Sequence[str]) -> dict[str, object]:
         UsageError: An option that does not exist, or a value that does not fit.
     """
     options, rest = _split(argv)
+    for argument in options:
+        # The standard library takes such a value for the end of the options, and gives none.
+        if argument.startswith("--") and argument.endswith("=--"):
+            raise UsageError(f"{argument.removesuffix('=--')} needs a value, and -- is none")
     namespace, unknown = make_parser().parse_known_intermixed_args(options)
     if unknown:
         raise UsageError(_unknown(unknown[0]))

@@ -9,7 +9,7 @@ from pi_tui.export.errors import ExportError
 from pi_tui.export.to_file import checked_target, default_target, write_export
 from pi_tui.resources.paths import SETTINGS_NAME, agent_dir, resolve
 from pi_tui.resources.settings import Settings, load_settings
-from pi_tui.runtime.launch import Launch
+from pi_tui.runtime.launch import Launch, LaunchError
 from pi_tui.runtime.locate import find_session, sessions_of
 from pi_tui.session.errors import SessionError
 from pi_tui.session.folder import all_folders
@@ -50,7 +50,10 @@ def export_stored(options: Options, launch: Launch) -> int:
 def _find(reference: str, launch: Launch, settings: Settings) -> Path:
     directory = agent_dir()
     folder = sessions_of(launch, directory, settings)
-    path, _ = find_session("--export", reference, launch.cwd, [folder], all_folders(directory))
+    try:
+        path, _ = find_session("--export", reference, launch.cwd, [folder], all_folders(directory))
+    except OSError as error:
+        raise LaunchError(f"--export: {error.strerror or error}") from error
     return path
 
 

@@ -11,7 +11,10 @@ from pi_tui.cli.options import Options, options_from
 from pi_tui.cli.prompts import Prompt, build_prompts, read_piped
 from pi_tui.runtime.launch import Launch, LaunchError
 
+FAILED = 1
 INTERRUPTED = 130
+MAX_NAMED = 200
+"""Characters of a file's name in an error."""
 DUMB = "dumb"
 """The TERM of terminals that only print."""
 
@@ -26,8 +29,21 @@ def run(given: Mapping[str, object]) -> int:
         return _run(options_from(given))
     except (UsageError, LaunchError) as error:
         return refuse(error)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        print(f"pi: {error.strerror or error}{_named(error)}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _named(error: OSError) -> str:
+    """The file an error is about, in one line."""
+    if error.filename is None:
+        return ""
+    name = "".join(sign if sign.isprintable() else "?" for sign in os.fsdecode(error.filename))
+    return f": {name[:MAX_NAMED]}"
 
 
 def _run(options: Options) -> int:

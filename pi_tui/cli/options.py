@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pi_tui.cli.arguments import names_in
 from pi_tui.cli.contradictions import refuse_contradictions
+from pi_tui.resources.paths import resolve
 from pi_tui.runtime.launch import Launch
 
 _TEXTS = ("name", "provider", "model", "models", "api_key", "tools", "exclude_tools", "system_prompt")
@@ -72,7 +73,7 @@ class Options(Struct, kw_only=True):
             fork=self.fork,
             resume=self.resume,
             session_id=self.session_id,
-            session_dir=cwd / Path(self.session_dir).expanduser() if self.session_dir else None,
+            session_dir=resolve(self.session_dir, cwd) if self.session_dir else None,
             in_memory=self.no_session or self.demo,
             name=self.name,
             provider=self.provider,

@@ -70,6 +70,8 @@ def test_the_page_has_the_colours_of_the_theme(tmp_path: Path, session: Path) ->
         (["talk.jsonl", "none/x.html"], 1, "no folder"),
         (["talk.jsonl", "x.html", "--use-theme", "nope"], 1, "no theme 'nope'"),
         (["none.jsonl"], 2, "no such file"),
+        (["a" * 300], 2, "File name too long"),
+        (["~nobody-of-this-name/x.jsonl"], 2, "no such file"),
         (["zzz"], 2, "no session has an id"),
         (["./"], 1, "not a regular file"),
         (["empty.jsonl"], 1, "is empty"),

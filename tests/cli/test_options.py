@@ -124,6 +124,8 @@ def test_a_first_word_that_could_be_a_command_one_day_is_a_prompt_today() -> Non
         (["--theme="], "--theme needs a value"),
         (["--export", ""], "--export needs a value"),
         (["--export"], "--export"),
+        (["--export=--"], "--export needs a value"),
+        (["--append-system-prompt=--"], "--append-system-prompt needs a value"),
         (["--export", "a", "b", "c"], "--export"),
         (["--export", "a", "@b"], "@files"),
         (["--list-models", "a", "b"], "quotes"),
