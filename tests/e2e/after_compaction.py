@@ -104,7 +104,7 @@ class CompactedSession:
         assert sent.partition("<summary>")[2] == joined([f"\n{summary}\n</summary>", *rest])
 
     def check_reference(self) -> None:
-        """The reference reads the same context in the file; where it is not installed, another test says so."""
+        """The reference reads the same context; where it is not installed, `test_reference_reads_ours` says so."""
         if REFERENCE is None:
             return
         models = json.loads((self._workspace.agent_dir / "models.json").read_text())

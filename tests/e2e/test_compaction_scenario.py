@@ -12,7 +12,6 @@ from tests.e2e.conftest import StartPi
 from tests.e2e.workspace import PROVIDERS, Workspace
 from tests.support.fakellm import FakeLLM
 from tests.support.fakellm.markdown import markdown
-from tests.support.reference_program import needs_reference
 
 pytestmark = pytest.mark.pi_terminal
 
@@ -170,11 +169,6 @@ def test_a_chinese_session_is_compacted_before_it_overflows(
     assert max(len(text.encode()) - len(text) for text in sent) // 2 < window, "one token for each of them"
     assert sum(len(one["text"]) for one in told) // 4 < window // 4, "characters / 4 would not have seen it"
     session.leave()
-
-
-@needs_reference
-def test_the_reference_was_asked_after_each_compaction() -> None:
-    """Skipped where `check_reference` had nobody to ask."""
 
 
 def test_a_branch_is_left_with_a_summary(
