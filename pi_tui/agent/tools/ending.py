@@ -25,12 +25,22 @@ class LiveCommand:
 
 def end_all(commands: Iterable[LiveCommand], grace: float) -> None:
     """TERM, then KILL after `grace` seconds. Blocks until all are gone, or given up on."""
-    known = list(commands)
+    known = [command for command in commands if not command.returned or _is_still_there(command)]
     groups = [command.group for command in known if command.group is not None]
     _send(signal.SIGTERM, groups, _members(known))
     if stubborn := process_tree.wait_until_gone(lambda: _members(known), grace):
         _send(signal.SIGKILL, groups, stubborn)
         process_tree.wait_until_gone(lambda: _members(known), limits.KILL_WAIT_SECONDS)
+
+
+def _is_still_there(command: LiveCommand) -> bool:
+    """Whether a group still has something of the command in it; its number may have gone to somebody else's."""
+    if command.group is None:
+        return False
+    members = process_tree.in_groups({command.group})
+    if not process_tree.processes():
+        return bool(members)
+    return any(process_tree.mark_of(pid) == command.mark for pid in members)
 
 
 def _members(commands: Iterable[LiveCommand]) -> set[int]:

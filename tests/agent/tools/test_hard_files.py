@@ -285,7 +285,8 @@ async def test_a_file_that_vanishes_between_look_and_read_is_missing(call, works
     assert (await call("read", path="f")).text == "f does not exist."
 
 
-async def test_of_a_gigabyte_the_end_is_read_in_little_memory(call, workspace) -> None:
+async def test_of_a_gigabyte_the_end_is_read_in_little_memory(call, workspace, monkeypatch) -> None:
+    monkeypatch.setattr(limits, "READ_PAUSE_SECONDS", 0)
     path = workspace.cwd / "f"
     with path.open("wb") as file:
         file.write(b"first\n" * 2000)

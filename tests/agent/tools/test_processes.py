@@ -199,6 +199,19 @@ async def test_what_asked_to_stay_is_left_alone_at_the_end_of_the_program(call):
     os.kill(pid, signal.SIGKILL)
 
 
+async def test_a_group_whose_number_has_gone_to_somebody_else_is_left_alone():
+    """Numbers come round again in a long session."""
+    stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    mark = live_commands.new_mark()
+    live_commands.register(mark, stranger.pid)
+    live_commands.release(mark)
+    assert stranger.pid in live_commands.live_groups()
+    await asyncio.to_thread(live_commands.kill_all)
+    assert is_alive(stranger.pid)
+    stranger.kill()
+    stranger.wait()
+
+
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
