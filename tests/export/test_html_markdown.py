@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_tui.export.html.code import MAX_CODE, MAX_PAGE_CODE, CodePainter, language_of
+from pi_tui.export.html.code import LEAST_PAGE_CODE, MAX_CODE, CodePainter, language_of
 from pi_tui.export.html.markdown import MAX_MARKDOWN, MarkdownWriter
 from tests.support.exported_page import Element, parse
 
@@ -74,9 +74,9 @@ def test_text_longer_than_markdown_is_read_is_shown_as_it_was_written() -> None:
 
 
 def test_colours_end_where_the_allowance_of_a_page_ends() -> None:
-    painter = CodePainter()
+    painter = CodePainter(10**9)
     piece = "x = 1\n" * (MAX_CODE // 6)
-    painted = [str(painter.paint(piece, "python")) for _ in range(MAX_PAGE_CODE // len(piece) + 1)]
+    painted = [str(painter.paint(piece, "python")) for _ in range(LEAST_PAGE_CODE // len(piece) + 1)]
     assert "<span" in painted[0] and "<span" not in painted[-1]
     assert parse(painted[0]).text == parse(painted[-1]).text == piece
     assert "<span" not in CodePainter().paint(piece + piece, "python")

@@ -32,7 +32,7 @@ class Chunks:
         self._shot = shot
         self._draw = draw
         self._on_entry = on_entry
-        self._writer = EntryWriter()
+        self._writer = EntryWriter(sum(map(shot.log.line_size, shot.ids)))
         self._entry_of = shot.log.reader()
 
     def __iter__(self) -> Iterator["Markup"]:

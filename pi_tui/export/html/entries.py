@@ -50,8 +50,8 @@ MAX_TEXT: Final = 512 * 1024
 class EntryWriter:
     """Makes the entries of one page."""
 
-    def __init__(self) -> None:
-        self._painter = CodePainter()
+    def __init__(self, session_bytes: int) -> None:
+        self._painter = CodePainter(session_bytes)
         self._markdown = MarkdownWriter(self._painter)
         self._tools = ToolWriter(self._painter)
 
