@@ -113,6 +113,7 @@ def _open_client(options: Options, launch: Launch, prompts: list[Prompt]) -> int
         theme=options.use_theme,
         theme_files=options.theme,
         discover_themes=not options.no_themes,
+        verbose=options.verbose,
     )
 
 

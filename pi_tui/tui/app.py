@@ -73,6 +73,8 @@ class ClientSetup:
     prompts: Sequence[WrittenPrompt] = ()
     """Sent one after another at start."""
     offline: bool = False
+    verbose: bool = False
+    """Show at the start what was loaded, whatever the settings say."""
     resume: bool = False
     """Begin with the list of sessions."""
 

@@ -245,7 +245,7 @@ class SessionFollower:
         ]
         hints = [(key, text) for key, text in keys if key] + [("/help", "more")]
         sections = self._loaded()
-        quiet = self._app.session.services.settings.quiet_startup
+        quiet = not self._app.setup.verbose and self._app.session.services.settings.quiet_startup
         if quiet:
             sections = [section for section in sections if section.level != "info"]
         if quiet is True and not sections:

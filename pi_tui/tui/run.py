@@ -38,6 +38,7 @@ def run_app(
     theme: str | None = None,
     theme_files: Sequence[str] = (),
     discover_themes: bool = True,
+    verbose: bool = False,
 ) -> int:
     """Runs the full-screen client until the user leaves; returns the exit code.
 
@@ -62,7 +63,9 @@ def run_app(
         find_themes = theme_finder(
             [launch.cwd / Path(one).expanduser() for one in theme_files], discover_themes
         )
-        return _run(session, launch, probe, prompts=prompts, theme=theme, find_themes=find_themes)
+        return _run(
+            session, launch, probe, prompts=prompts, theme=theme, find_themes=find_themes, verbose=verbose
+        )
     finally:
         session.close()
 
@@ -75,6 +78,7 @@ def _run(
     prompts: Sequence[tuple[str, Sequence[ImageContent]]],
     theme: str | None,
     find_themes: "Callable[[Services], ThemeShelf]",
+    verbose: bool,
 ) -> int:
     with _quick_screen():
         from pi_tui.tui.app import ClientSetup, PiApp
@@ -98,6 +102,7 @@ def _run(
         history=PromptHistory(_history_file(launch.cwd) if session.log.path else None),
         prompts=prompts,
         offline=launch.offline,
+        verbose=verbose,
         resume=launch.resume,
     )
     app = PiApp(session, setup, driver_class=terminal_driver(answers))
