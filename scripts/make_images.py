@@ -189,7 +189,8 @@ def picture(scene: Scene) -> str:
             write_model(home / ".pi" / "agent", silent.getsockname()[1])
         command = [sys.executable, "-m", "pi_tui", *scene.arguments]
         size = {"columns": scene.columns, "rows": scene.rows}
-        with Terminal(command, cwd=project, env=env, background=scene.background, **size) as terminal:
+        colours = {"background": scene.background, "foreground": ink_on(scene.background)}
+        with Terminal(command, cwd=project, env=env, **colours, **size) as terminal:
             terminal.wait_for("~/tea-timer", SECONDS)
             scene.act(terminal)
             return as_svg(terminal.screen_cells(), scene.background)
@@ -240,8 +241,13 @@ def _row(row: list[pyte.screens.Char], top: float, background: str) -> list[str]
     return rectangles + texts
 
 
+def ink_on(background: str) -> str:
+    """The terminal's own foreground."""
+    return "2e3440" if background == LIGHT else "d8dee9"
+
+
 def _colours(style: pyte.screens.Char, background: str) -> tuple[str, str]:
-    default_ink = "2e3440" if background == LIGHT else "d8dee9"
+    default_ink = ink_on(background)
     ink = default_ink if style.fg == "default" else ANSI.get(style.fg.removeprefix("bright"), style.fg)
     paper = background if style.bg == "default" else ANSI.get(style.bg.removeprefix("bright"), style.bg)
     return (paper, ink) if style.reverse else (ink, paper)

@@ -49,9 +49,10 @@ class PseudoTerminal:
         cwd: Path | str = ".",
         env: Mapping[str, str] | None = None,
         background: str = "101418",
+        foreground: str = "d0d0d0",
         kitty_keyboard: bool = False,
     ) -> None:
-        """`env` is the whole environment (default: ours); `background`, RRGGBB, is what OSC 11 answers."""
+        """`env` is the whole environment (default: ours); the colours, RRGGBB, are what OSC 11 and 10 answer."""
         self.columns, self.rows = columns, rows
         self.changed = threading.Condition()
         self.status: int | None = None
@@ -62,6 +63,7 @@ class PseudoTerminal:
             size=lambda: (self.columns, self.rows),
             cursor=self.cursor_position,
             background=background,
+            foreground=foreground,
             kitty_keyboard=kitty_keyboard,
         )
         self._log = bytearray()

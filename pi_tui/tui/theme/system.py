@@ -16,6 +16,8 @@ READABLE: Final = 4.6
 """Contrast of text, a little more than the 4.5 of WCAG AA, for what rounding takes away."""
 VISIBLE: Final = 1.6
 """Contrast of lines with the background."""
+DISTINCT: Final = 3.0
+"""Contrast below which a foreground cannot be meant for a background."""
 ROOMY: Final = 10.0
 """With this much contrast between background and ink, panels may come nearer to the ink."""
 STEPS: Final = 8
@@ -114,8 +116,11 @@ class _Placed:
         return Palette(SYSTEM, self._terminal.appearance, {token: self._colors[token] for token in TOKENS})
 
     def _ink(self) -> str:
+        """The terminal's foreground, unless it is nearly the background."""
         told = self._terminal.foreground
-        return self._own.color("text") if told is None else _hex(told)
+        if told is None or contrast(_hex(told), self._paper) < DISTINCT:
+            return self._own.color("text")
+        return _hex(told)
 
     def _hue(self, token: str, number: int) -> str:
         ansi = self._terminal.ansi

@@ -51,6 +51,11 @@ def test_a_colour_that_stands_out_already_stays_as_it_is():
     assert palette.color("text") == "#fafaf0"
 
 
+def test_a_foreground_that_cannot_be_meant_for_the_background_is_not_used():
+    palette = system((255, 255, 255), foreground=(220, 220, 220))
+    assert palette.color("text") == SHELF.palettes["light"].color("text")
+
+
 def test_text_steps_back_by_degrees():
     palette = system((20, 20, 20))
     contrasts = [
