@@ -22,7 +22,9 @@ while read -r mark what; do
 done
 [ "$known" = ' ' ] || exec "$@" $known
 """
-_FIRST = "import sys; sys.path.insert(0, sys.argv[1]); from pi_tui.agent.tools.guardian import last_act; last_act()"
+_FIRST = (
+    "import sys; sys.path.append(sys.argv[1]); from pi_tui.agent.tools.guardian import last_act; last_act()"
+)
 _ROOT = Path(__file__).parents[3]
 
 

@@ -10,9 +10,7 @@ from pathlib import Path
 
 from pi_tui.agent.tools.file_edit import Edited, EditJob, EditRefused, edit_file
 
-_FIRST = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from pi_tui.agent.tools.large_edit import serve; serve()"
-)
+_FIRST = "import sys; sys.path.append(sys.argv[1]); from pi_tui.agent.tools.large_edit import serve; serve()"
 _ROOT = Path(__file__).parents[3]
 
 

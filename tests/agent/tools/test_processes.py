@@ -231,6 +231,16 @@ asyncio.run(main())
 """
 
 
+def test_the_last_act_needs_the_standard_library_alone():
+    """It runs without site-packages, whatever has become of them meanwhile."""
+    root = str(Path(__file__).parents[3])
+    code = (
+        f"import sys; sys.path.append({root!r}); from pi_tui.agent.tools import guardian; guardian.last_act()"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 async def test_nothing_outlives_the_program_however_it_ends(tmp_path, number):
     root = Path(__file__).parents[3]
