@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
+from pi_tui.agent.abort import end
 from pi_tui.modes.event_stream import EventStream
 from pi_tui.modes.opened import opened
 from pi_tui.modes.record_writer import COMMANDS_WAIT_AT, RecordWriter
@@ -155,7 +156,7 @@ class RpcServer:
         self._rpc.leaving = True
         self._session.abort()
         self._rpc.stop_command()
-        if self._work:
-            await asyncio.wait(self._work, timeout=LEAVE_WITHIN)
-        for task in tuple(self._work):
-            task.cancel()
+        if not self._work:
+            return
+        _, late = await asyncio.wait(self._work, timeout=LEAVE_WITHIN)
+        await end(late)
