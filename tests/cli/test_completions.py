@@ -196,3 +196,17 @@ def test_tab_completes_in_the_real_shell(
         ):
             terminal.send(typed)
             terminal.wait_for(completed.rstrip(), SHELL_SECONDS)
+
+
+@pytest.mark.parametrize("wanted", ["bash", "models", "sessions", "themes"])
+def test_completion_loads_no_screen_and_no_sdk(folder: Path, wanted: str) -> None:
+    code = (
+        f"import sys; sys.argv = ['pi', '--completions', {wanted!r}]\n"
+        "from pi_tui.__main__ import main\n"
+        "main()\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "argparse" in loaded
+    assert not loaded & {"textual", "rich", "anthropic", "openai", "httpx", "pydantic", "PIL", "tiktoken"}
