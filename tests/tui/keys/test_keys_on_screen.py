@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
 
 import pi_tui
 from pi_tui.tui.keys.actions import ACTIONS
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.status_line import StatusLine
-from pi_tui.tui.terminal.appearance import TerminalColors
 from pi_tui.tui.theme.discover import discover_themes
 
 PACKAGE = Path(pi_tui.__file__).parent
@@ -56,11 +56,20 @@ def test_every_action_is_used_somewhere():
     assert [action.id for action in ACTIONS if f'"{action.id}"' not in source] == []
 
 
+class StatusApp(App[None]):
+    def __init__(self, bindings: KeyBindings) -> None:
+        super().__init__()
+        self.status = StatusLine(discover_themes().palettes["dark"], bindings)
+
+    def compose(self) -> ComposeResult:
+        yield self.status
+
+
 @pytest.mark.parametrize(("keys", "hint"), [(("f8",), "f8 to stop"), ((), "")])
-def test_the_status_line_names_the_key_that_stops(keys, hint, monkeypatch):
-    palette = discover_themes().choose("dark", TerminalColors())
-    status = StatusLine(palette, KeyBindings({"app.interrupt": keys}))
-    monkeypatch.setattr(status, "set_interval", lambda *_: None)
-    monkeypatch.setattr(status, "show", lambda lines: None)
-    status.work("Working")
-    assert status._first_row().plain.partition("Working")[2].strip() == hint
+async def test_the_status_line_names_the_key_that_stops(keys, hint):
+    app = StatusApp(KeyBindings({"app.interrupt": keys}))
+    async with app.run_test(size=(60, 4)) as pilot:
+        app.status.work("Working")
+        await pilot.pause()
+        shown = "".join(segment.text for segment in app.status.render_line(0))
+        assert shown.partition("Working")[2].strip() == hint
