@@ -55,7 +55,7 @@ def test_escape_during_the_answer_keeps_and_stores_what_came(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, kitty_keyboard: bool
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Going on."})
+    fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)), {"text": "Going on."})
     terminal = pi_terminal(kitty_keyboard=kitty_keyboard)
     terminal.submit("count")
     terminal.wait_for("row 0002", 30)
@@ -176,7 +176,7 @@ def test_queued_messages_come_back_into_the_editor(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, key: str
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)), {"text": "Got it."})
+    fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)), {"text": "Got it."})
     terminal = pi_terminal()
     terminal.submit("start")
     terminal.wait_for("row 0001", 30)
@@ -197,7 +197,7 @@ def test_ctrl_c_clears_the_editor_and_twice_leaves_even_during_a_run(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)))
+    fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)))
     terminal = pi_terminal()
     terminal.submit("start")
     terminal.wait_for("row 0001", 30)

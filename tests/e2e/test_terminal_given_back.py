@@ -43,7 +43,7 @@ def start_answer_and_signal(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, number: signal.Signals
 ) -> Terminal:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)))
+    fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)))
     terminal = pi_terminal(kitty_keyboard=True)
     terminal.submit("count")
     terminal.wait_for("row 0002", 30)
@@ -85,7 +85,7 @@ def test_closing_the_window_ends_the_program_and_loses_nothing(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push(scripts.slow(scripts.numbered_lines(500)))
+    fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)))
     terminal = pi_terminal()
     terminal.submit("count")
     terminal.wait_for("row 0002", 30)

@@ -146,7 +146,7 @@ def test_a_run_goes_on_while_the_tree_is_read(
     workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
     workspace.use(fake_llm)
-    fake_llm.push({"text": "first answer."}, {"text": "slowly " * 400, "rate": 20})
+    fake_llm.push({"text": "first answer."}, {"text": "slowly " * 8_000, "rate": 20})
     terminal = pi_terminal(columns=COLUMNS)
     terminal.submit("first question")
     terminal.wait_for("first answer.", 30)
