@@ -57,6 +57,8 @@ class Launch(Struct, kw_only=True):
     """Whether what the project brings is loaded, whatever was decided about it."""
     trust: TrustAnswer | None = None
     """The answer to the question whether it is loaded."""
+    trust_elsewhere: TrustAnswer | None = None
+    """The same about the folder of a session that belongs to another one than `cwd`."""
     can_ask: bool = False
     """Whether that question can be put; if not, what nobody trusted yet is left out."""
     demo: bool = False
@@ -82,7 +84,7 @@ class ChoiceNeeded(LaunchError):
 
     Args:
         message: For those who cannot ask: what is the matter and which option helps.
-        field: `when_elsewhere`, `when_gone`, `when_busy` or `trust`.
+        field: `when_elsewhere`, `when_gone`, `when_busy`, `trust` or `trust_elsewhere`.
     """
 
     def __init__(self, message: str, question: str, field: str, answers: tuple[Answer, ...]) -> None:

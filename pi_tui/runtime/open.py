@@ -13,7 +13,7 @@ from pi_tui.llm.registry import ModelRegistry
 from pi_tui.resources import paths
 from pi_tui.resources.loading import Resources, Wanted, load_resources
 from pi_tui.resources.settings import Settings, load_settings
-from pi_tui.runtime.launch import Launch, LaunchError
+from pi_tui.runtime.launch import ChoiceNeeded, Launch, LaunchError
 from pi_tui.runtime.locate import open_log, sessions_of
 from pi_tui.runtime.model_choice import choose_model
 from pi_tui.runtime.services import Services, shell_environment
@@ -21,6 +21,7 @@ from pi_tui.runtime.session import Session
 from pi_tui.runtime.stored_session import working_directory
 from pi_tui.runtime.toolset import BUILTIN_TOOLS, UnknownTool, select_tools
 from pi_tui.runtime.trusting import ProjectTrust, untrusted_notice
+from pi_tui.session.log import SessionLog
 
 if TYPE_CHECKING:
     from pi_tui.resources.system_prompt import SystemPrompt
@@ -72,7 +73,7 @@ def open_session(launch: Launch) -> Session:
         )
 
     cwd = working_directory(log, launch.cwd)
-    services = services_with(here) if cwd == launch.cwd else services_in(cwd)
+    services = services_with(here if cwd == launch.cwd else _resources_elsewhere(launch, cwd, trust, log))
     trust.opened()
     services.problems += [str(problem) for problem in registry.problems]
     choice = choose_model(launch, services.settings, registry, log)
@@ -139,6 +140,18 @@ def _resources(launch: Launch, cwd: Path, trust: ProjectTrust, *, can_ask: bool 
         discover_templates=launch.discover_templates,
     )
     return load_resources(cwd, agent_dir, wanted, trusted=trusted)
+
+
+def _resources_elsewhere(launch: Launch, cwd: Path, trust: ProjectTrust, log: SessionLog) -> Resources:
+    """The resources of the folder that a session belongs to, which may have to be asked about as well."""
+    if launch.trust_elsewhere is not None:
+        trust.answer(cwd, launch.trust_elsewhere)
+    try:
+        return _resources(launch, cwd, trust, can_ask=launch.can_ask)
+    except ChoiceNeeded as needed:
+        log.close()
+        needed.field = "trust_elsewhere"
+        raise
 
 
 def _prompt(resources: Resources, tools: Sequence[Tool]) -> "SystemPrompt":

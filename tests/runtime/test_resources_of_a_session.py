@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from pi_tui.resources.trust import save_decision
+from pi_tui.resources.trust import load_decisions, save_decision
 from pi_tui.runtime.launch import ChoiceNeeded, Launch
 from pi_tui.runtime.loaded import loaded_lines
 from pi_tui.runtime.open import open_session
@@ -282,14 +283,11 @@ def stored_session(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("can_ask", [False, True])
-def test_a_session_of_an_untrusted_folder_loads_nothing_of_it(
-    project: Path, tmp_path: Path, can_ask: bool
-) -> None:
+def test_a_session_of_an_untrusted_folder_loads_nothing_of_it(project: Path, tmp_path: Path) -> None:
     path = stored_session(project)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    session = open_session(Launch(cwd=elsewhere, session=str(path), offline=True, can_ask=can_ask))
+    session = open_session(Launch(cwd=elsewhere, session=str(path), offline=True))
     assert session.cwd == project
     assert "Context of the project." in prompt_of(session)
     assert "Deploys." not in prompt_of(session)
@@ -318,3 +316,22 @@ async def test_an_approval_stays_after_a_reload(project: Path) -> None:
     session = opened(project, approve=True)
     await session.reload()
     assert "Deploys." in prompt_of(session)
+
+
+@pytest.mark.parametrize(("answer", "loaded"), [("once", True), ("refuse_once", False), ("trust", True)])
+def test_the_folder_of_a_session_is_asked_about_where_that_is_possible(
+    project: Path, tmp_path: Path, home: Path, answer: str, loaded: bool
+) -> None:
+    path = stored_session(project)
+    elsewhere = tmp_path / "elsewhere"
+    write(elsewhere / ".pi" / "APPEND_SYSTEM.md", "Of elsewhere.")
+    launch = Launch(cwd=elsewhere, session=str(path), offline=True, can_ask=True, trust="once")
+    with pytest.raises(ChoiceNeeded, match=str(project)) as needed:
+        open_session(launch)
+    assert needed.value.field == "trust_elsewhere"
+    session = open_session(replace(launch, trust_elsewhere=answer))
+    assert not session.log.read_only
+    assert ("Deploys." in prompt_of(session)) is loaded
+    stored = load_decisions(home / ".pi" / "agent").by_folder
+    assert stored == ({str(project): True} if answer == "trust" else {})
+    session.close()
