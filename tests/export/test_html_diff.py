@@ -1,6 +1,6 @@
 """Stored diffs as lines."""
 
-from pi_tui.export.html.diff import MAX_LINES, DiffLine, counts, read_diff, replaced
+from pi_tui.export.html.diff import MAX_LINES, DiffLine, counts, diff_html, read_diff, replaced
 
 
 def test_a_unified_diff_has_the_numbers_of_both_files() -> None:
@@ -35,3 +35,11 @@ def test_a_long_diff_says_that_there_is_more() -> None:
 
 def test_an_edit_without_a_diff_is_all_of_the_old_and_all_of_the_new() -> None:
     assert [(line.sign, line.text) for line in replaced("a\nb", "c")] == [("-", "a"), ("-", "b"), ("+", "c")]
+
+
+def test_a_diffs_lines_are_escaped_one_by_one() -> None:
+    lines = read_diff("@@ -1 +1 @@\n-</span><b>&\n+\u2028\r\n")
+    assert str(diff_html(lines)) == (
+        '<span class="ds"><span class="dn">1</span>- &lt;/span&gt;&lt;b&gt;&amp;\n</span>'
+        '<span class="da"><span class="dn">1</span>+ \n</span>'
+    )

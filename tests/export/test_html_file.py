@@ -97,6 +97,23 @@ def test_a_result_shows_its_call_and_an_edit_its_diff(log: SessionLog, tmp_path:
     assert lines == ["7  same", "8- old < line", "8+ new", "9+ more"]
 
 
+def test_results_in_any_order_find_the_calls_of_their_own_branch(log: SessionLog, tmp_path: Path) -> None:
+    def result(call_id: str) -> str:
+        return log.append_message(ToolResultMessage(call_id, "ls", [TextContent("out")], False))
+
+    first = log.append_message(
+        answer(ToolCall("c1", "ls", {"path": "one"}), ToolCall("c2", "ls", {"path": "two"}))
+    )
+    results = [result("c2"), result("c1")]
+    log.append_message(answer(ToolCall("c1", "ls", {"path": "three"})))
+    results += [result("c1"), result("nobody's")]
+    log.move_to(first)
+    results.append(result("c1"))
+    page = exported(log, tmp_path)
+    titles = [page.entry(one).all("summary")[0].text.split() for one in results]
+    assert titles == [["ls", "two"], ["ls", "one"], ["ls", "three"], ["ls", "."], ["ls", "one"]]
+
+
 def test_output_keeps_its_colours_and_its_failure(log: SessionLog, tmp_path: Path) -> None:
     log.append_message(answer(ToolCall("c1", "bash", {"command": "make\nmake test"})))
     details = {"exitCode": 2, "ansi": "\x1b[1;31mbroken\x1b[0m <b>"}

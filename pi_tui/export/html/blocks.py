@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from pi_tui.export.html.diff import DiffLine
-
 if TYPE_CHECKING:
     from markupsafe import Markup
 
@@ -58,7 +56,8 @@ class Tool:
     outcome: str = ""
     command: "Markup | str" = ""
     """More of what was asked for than the title has room for."""
-    diff: list[DiffLine] = field(default_factory=list)
+    diff: "Markup | str" = ""
+    diff_lines: int = 0
     output: "Markup | str" = ""
     lines: int = 0
     """Lines of the output."""

@@ -7,8 +7,11 @@ from pi_tui.export.html.blocks import EntryView
 from pi_tui.export.html.entries import EntryWriter
 from pi_tui.export.html.script_json import script_json
 from pi_tui.export.html.snapshot import Snapshot
+from pi_tui.export.html.tools import Arguments
+from pi_tui.llm.messages import AssistantMessage, ToolResultMessage
+from pi_tui.session.entries import MessageEntry
 from pi_tui.session.outline.kinds import Kind
-from pi_tui.session.outline.texts import call_of
+from pi_tui.session.outline.texts import MAX_STEPS_TO_CALL, call_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -34,6 +37,8 @@ class Chunks:
         self._on_entry = on_entry
         self._writer = EntryWriter(sum(map(shot.log.line_size, shot.ids)))
         self._entry_of = shot.log.reader()
+        self._answer = -1
+        self._calls: dict[str, tuple[str, Arguments]] = {}
 
     def __iter__(self) -> Iterator["Markup"]:
         drawn: list[str] = []
@@ -54,6 +59,24 @@ class Chunks:
     def _html(self, number: int) -> str:
         shot = self._shot
         entry_id = shot.ids[number]
-        call = call_of(shot.log, entry_id) if shot.kinds[number] == Kind.RESULT else None
+        entry = self._entry_of(entry_id)
+        call = None
+        match entry:
+            case MessageEntry(message=AssistantMessage() as answer):
+                self._answer = number
+                self._calls = {call.id: (call.name, call.arguments) for call in answer.tool_calls}
+            case MessageEntry(message=ToolResultMessage() as result):
+                call = self._call(number, result.tool_call_id)
         label = shot.labels.get(entry_id, "")
-        return self._draw(self._writer.view(entry_id, label, self._entry_of(entry_id), call))
+        return self._draw(self._writer.view(entry_id, label, entry, call))
+
+    def _call(self, number: int, call_id: str) -> tuple[str, Arguments] | None:
+        """The call that a result answers: nearly always one of the answer that was drawn last."""
+        shot, at = self._shot, number
+        for _ in range(MAX_STEPS_TO_CALL):
+            at = shot.parents[at]
+            if at < 0 or shot.kinds[at] != Kind.RESULT:
+                break
+        if at >= 0 and at == self._answer:
+            return self._calls.get(call_id)
+        return call_of(shot.log, shot.ids[number])

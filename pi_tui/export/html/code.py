@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 MAX_CODE: Final = 24_000
 """Characters of one text; a longer one has no colours."""
 MOST_PAGE_CODE: Final = 1_000_000
-LEAST_PAGE_CODE: Final = 200_000
+LEAST_PAGE_CODE: Final = 100_000
 """Characters of all texts on the page of a short and of a long session: a second colours some 300,000."""
 MAX_LINE: Final = 4_000
 """Characters; some lexers take a time that grows faster than the line."""
@@ -50,7 +50,7 @@ class CodePainter:
 
     def __init__(self, session_bytes: int = 0) -> None:
         """The longer a session is, the longer the rest of its page takes, and the less is left for colours."""
-        self._left = max(LEAST_PAGE_CODE, MOST_PAGE_CODE - session_bytes // 25)
+        self._left = max(LEAST_PAGE_CODE, MOST_PAGE_CODE - session_bytes // 20)
 
     def paint(self, code: str, language: str) -> "Markup":
         """The escaped code; in spans of `CLASSES` if the language is known and the allowance not used up."""

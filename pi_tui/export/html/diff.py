@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pi_tui.export.html.terminal_text import plain
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 MAX_LINES: Final = 4_000
 MAX_LINE: Final = 4_000
@@ -19,12 +22,22 @@ class DiffLine(NamedTuple):
     sign: str
     """`+`, `-`, a blank, or `…` for what is left out."""
     number: str
-    """In the new file; in the old one for what was removed; may be empty."""
+    """Digits: in the new file; in the old one for what was removed; may be empty."""
     text: str
+    """Of one line."""
 
-    @property
-    def classes(self) -> str:
-        return _CLASSES.get(self.sign, "dc")
+
+def diff_html(lines: list[DiffLine]) -> "Markup":
+    """The lines as elements. All texts are escaped at once: a page may have a hundred thousand of them."""
+    from markupsafe import Markup, escape
+
+    texts = str(escape("\n".join(line.text for line in lines))).split("\n")
+    parts = [
+        f'<span class="{_CLASSES.get(line.sign, "dc")}"><span class="dn">{line.number}</span>'
+        f"{line.sign} {text}\n</span>"
+        for line, text in zip(lines, texts, strict=True)
+    ]
+    return Markup("".join(parts))
 
 
 def read_diff(text: str) -> list[DiffLine]:

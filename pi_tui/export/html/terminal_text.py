@@ -21,6 +21,7 @@ _ESCAPE = re.compile(
     r"|\x1b[0-Z\\\]^_`-~]"
     r"|\x1b"
 )
+_HARMLESS = bytes([9, 10, *range(32, 127)])
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n|\r|\Z)")
 
 _ATTRIBUTES = {1: "ab", 2: "ad", 3: "ai", 4: "au"}
@@ -37,7 +38,7 @@ class Run(NamedTuple):
 
 def plain(text: str) -> str:
     """The text without escape sequences and controls; line breaks and tabs stay."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+    if text.isascii() and not text.encode().translate(None, _HARMLESS):
         # Nearly all that tools print: looked at in this way many times faster than by a pattern.
         return text
     if "\x1b" in text or "\x9b" in text:

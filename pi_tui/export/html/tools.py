@@ -6,7 +6,7 @@ import msgspec
 
 from pi_tui.export.html.blocks import Image, Tool
 from pi_tui.export.html.code import CodePainter, language_of
-from pi_tui.export.html.diff import DiffLine, counts, read_diff, replaced
+from pi_tui.export.html.diff import DiffLine, counts, diff_html, read_diff, replaced
 from pi_tui.export.html.images import data_url
 from pi_tui.export.html.terminal_text import coloured, one_line, plain
 from pi_tui.llm.messages import (
@@ -46,7 +46,8 @@ class ToolWriter:
             title_of(call.name, call.arguments),
             outcome="no result",
             command=self._command(call.name, call.arguments, bool(diff)),
-            diff=diff,
+            diff=diff_html(diff) if diff else "",
+            diff_lines=len(diff),
             added=added,
             removed=removed,
             answers=plain(call.id),
@@ -72,7 +73,8 @@ class ToolWriter:
             title_of(name, arguments),
             outcome=one_line(failure, MAX_TITLE) or _outcome(name, arguments, details),
             command=self._command(name, arguments, bool(diff)),
-            diff=diff,
+            diff=diff_html(diff) if diff else "",
+            diff_lines=len(diff),
             output=output,
             lines=lines,
             added=added,
