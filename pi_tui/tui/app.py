@@ -1,9 +1,8 @@
 """The full-screen client: transcript, status line, editor and footer over one running session."""
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -31,14 +30,13 @@ from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.model_commands import choose_model, cycle_model, cycle_thinking
 from pi_tui.tui.prompt_commands import prompt_commands
 from pi_tui.tui.status_line import StatusLine
-from pi_tui.tui.terminal import modes
-from pi_tui.tui.terminal.appearance import TerminalColors, colors_from
+from pi_tui.tui.terminal.appearance import TerminalColors
 from pi_tui.tui.terminal.clipboard import CopyReport, copy_to_clipboard
 from pi_tui.tui.terminal.events import TerminalAppearance, TerminalColorsTold, TerminalLost
 from pi_tui.tui.theme.discover import ThemeShelf
 from pi_tui.tui.theme.palette import Palette
-from pi_tui.tui.theme.textual_theme import textual_theme
-from pi_tui.tui.theme.watch import LOOK_EVERY, ThemeWatch
+from pi_tui.tui.theme.watch import LOOK_EVERY
+from pi_tui.tui.theme_in_use import ThemeInUse
 from pi_tui.tui.transcript.line import KeyHints
 from pi_tui.tui.transcript.view import Transcript
 from pi_tui.tui.user_command import is_user_command, run_user_command
@@ -94,8 +92,8 @@ class PiApp(App[int], inherit_bindings=False):
         super().__init__(driver_class=driver_class, ansi_color=True)
         self.session = session
         self.setup = setup
-        self.palette: Palette = setup.shelf.choose(setup.theme, setup.terminal)
-        self._take_colours(self.palette)
+        self.themes = ThemeInUse(self)
+        self.palette: Palette = self.themes.begin()
         self.crash: Exception | None = None
         self.transcript = Transcript(self.palette, id="transcript")
         self.transcript.show_thinking = not session.services.settings.hide_thinking_block
@@ -114,7 +112,6 @@ class PiApp(App[int], inherit_bindings=False):
         self.name_keys()
         self.use_settings()
         self.follower = SessionFollower(self)
-        self._theme_watch = ThemeWatch(session.services.agent_dir / "themes")
         self._prompt_commands: tuple[object, list[Command]] = (None, [])
         self._key_actions = self._actions()
         self._pressed: tuple[str, float] = ("", 0.0)
@@ -149,7 +146,7 @@ class PiApp(App[int], inherit_bindings=False):
 
     def _after_first_paint(self) -> None:
         self.run_worker(startup.warm_up(self), name="warm-up")
-        self.set_interval(LOOK_EVERY, self._look_at_theme)
+        self.set_interval(LOOK_EVERY, self.themes.look_at_file)
         self.prepare_tree()
         if self.setup.prompts and not self.setup.resume:
             self.run_worker(self._run_prompts(list(self.setup.prompts)), name="run")
@@ -175,53 +172,6 @@ class PiApp(App[int], inherit_bindings=False):
         """Has hints in the conversation name the keys as they are now."""
         hint = self.setup.bindings.hint
         self.transcript.keys = KeyHints(hint("app.tools.expand"), hint("app.thinking.toggle"))
-
-    def use_palette(self, palette: Palette) -> None:
-        """Takes the colours of another theme."""
-        self._take_colours(palette)
-        self.transcript.palette = palette
-        self.editor.set_palette(palette)
-        self.status.set_palette(palette)
-        self.follower.refresh_footer()
-
-    def _take_colours(self, palette: Palette) -> None:
-        """Before the client runs this costs nothing; later every style sheet is read anew."""
-        self.palette = palette
-        theme = textual_theme(palette)
-        self.register_theme(theme)
-        if self.theme == theme.name:
-            # Other colours under the same name: a theme that was saved, or the terminal's own.
-            self.mutate_reactive(App.theme)
-        else:
-            self.theme = theme.name
-
-    def show_theme(self, name: str) -> None:
-        """Uses the theme that a `theme` setting means, until another one is chosen."""
-        self.setup.theme = name
-        palette = self.setup.shelf.choose(name, self.setup.terminal)
-        if palette is not self.palette:
-            self.use_palette(palette)
-
-    async def reload_themes(self) -> None:
-        """Reads the theme files anew, and uses what the settings say now."""
-        services = self.session.services
-        if self.setup.find_themes is not None:
-            self.setup.shelf = await asyncio.to_thread(self.setup.find_themes, services)
-        self.show_theme(self.setup.theme_option or services.settings.theme)
-
-    def _look_at_theme(self) -> None:
-        if self.setup.find_themes is not None and self._theme_watch.changed(self.palette.name):
-            self.run_worker(self._reload_theme_in_use(), group="theme", exclusive=True)
-
-    async def _reload_theme_in_use(self) -> None:
-        """Shows a theme that was just saved; while its file is not right, the colours stay."""
-        assert self.setup.find_themes is not None
-        shelf = await asyncio.to_thread(self.setup.find_themes, self.session.services)
-        if self.palette.name in shelf.palettes:
-            self.setup.shelf = shelf
-            self.use_palette(shelf.palettes[self.palette.name])
-        elif shelf.problems:
-            self.status.remark(str(shelf.problems[-1]), "warning")
 
     # --- prompts
 
@@ -456,19 +406,10 @@ class PiApp(App[int], inherit_bindings=False):
     # --- the terminal
 
     def on_terminal_appearance(self, event: TerminalAppearance) -> None:
-        if self.setup.terminal.background is None:
-            self._look_like(replace(self.setup.terminal, appearance=event.appearance))
-        if self._driver is not None:
-            self._driver.write(modes.COLOR_QUERIES + modes.DEVICE_ATTRIBUTES_QUERY)
+        self.themes.terminal_became(event.appearance)
 
     def on_terminal_colors_told(self, event: TerminalColorsTold) -> None:
-        told = colors_from(event.replies, os.environ)
-        # The environment does not say it twice: Textual takes NO_COLOR out of it.
-        self._look_like(replace(told, colourless=self.setup.terminal.colourless))
-
-    def _look_like(self, terminal: TerminalColors) -> None:
-        self.setup.terminal = terminal
-        self.show_theme(self.setup.theme)
+        self.themes.terminal_told(event.replies)
 
     def on_terminal_lost(self, event: TerminalLost) -> None:
         self.leave(128 + 1)

@@ -38,7 +38,7 @@ async def reload_all(app: "PiApp", command: str) -> bool:
     app.setup.bindings.take_over(bindings)
     app.name_keys()
     app.use_settings()
-    await app.reload_themes()
+    await app.themes.reload()
     return True
 
 
@@ -79,7 +79,7 @@ async def choose_theme(app: "PiApp", argument: str) -> None:
     from pi_tui.tui.picker.list import PickerItem
     from pi_tui.tui.picker.picker import Picker
 
-    await app.reload_themes()
+    await app.themes.reload()
     before = app.setup.theme
     names = [SYSTEM, *sorted(app.setup.shelf.palettes)]
     chosen: str | None = argument
@@ -94,17 +94,17 @@ async def choose_theme(app: "PiApp", argument: str) -> None:
             palette=app.palette,
             bindings=app.setup.bindings,
             current=before,
-            on_move=lambda name: app.show_theme(name or before),
+            on_move=lambda name: app.themes.show(name or before),
         )
         chosen = await app.push_screen_wait(picker)
         if chosen is None:
-            app.show_theme(before)
+            app.themes.show(before)
             return
     elif any(part not in names for part in argument.split("/")):
         app.conversation.note(f"/theme {argument}: there is no such theme; /theme lists them.", "error")
         return
     assert chosen is not None
-    app.show_theme(chosen)
+    app.themes.show(chosen)
     app.setup.theme_option = None
     services = app.session.services
     services.settings = replace(services.settings, theme=chosen)

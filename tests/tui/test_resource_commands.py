@@ -239,14 +239,14 @@ async def test_a_theme_that_is_saved_is_shown_and_a_broken_one_changes_nothing(
     path = write(agent_dir / "themes" / "mine.json", theme)
     write(agent_dir / "settings.json", {"theme": "mine"})
     async with client(tmp_path) as (app, pilot):
-        app._look_at_theme()
+        app.themes.look_at_file()
         theme["colors"]["accent"] = "#123456"
         write(path, theme)
-        app._look_at_theme()
+        app.themes.look_at_file()
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "theme"])
         assert app.palette.color("accent") == "#123456"
         path.write_text("{ half of it")
-        app._look_at_theme()
+        app.themes.look_at_file()
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "theme"])
         await pilot.pause()
         assert app.palette.color("accent") == "#123456"
