@@ -309,6 +309,22 @@ async def test_a_bad_summary_changes_nothing_and_says_why(
     session.close()
 
 
+async def test_a_prompt_is_sent_although_there_was_no_summary(fake_llm: FakeLLM, tmp_path: Path) -> None:
+    fails = {"when": SUMMARISES["when"], "error": "auth"}
+    read = {"tool_calls": [{"name": "read", "arguments": {"path": "x"}}]}
+    fake_llm.script({"rules": [fails], "responses": [{"text": LONG}, read], "default": {"text": "ok"}})
+    session = open_with_window(fake_llm, tmp_path, window=11_500)
+    await session.prompt("tell me something long")
+    before = entries(session)
+    events = session.subscribe()
+    await session.prompt(f"and now this {LONG}")
+    (end,) = ends(events.take())
+    assert "API key" in str(end.error_message), "told once, and not tried again in this run"
+    assert session.last_assistant().text == "ok"  # type: ignore[union-attr]
+    assert entries(session)[: len(before)] == before and compactions(session) == []
+    session.close()
+
+
 async def test_a_summary_that_fails_in_passing_is_tried_again(fake_llm: FakeLLM, tmp_path: Path) -> None:
     fake_llm.script([{"text": "a"}, {"text": "b"}, {"error": "overloaded"}, {"text": SUMMARY}])
     session = open_with_window(fake_llm, tmp_path)
