@@ -17,7 +17,7 @@ def main() -> int:
 def _main() -> int:
     argv = sys.argv[1:]
     if argv in (["--version"], ["-v"]):
-        print(f"pi {__version__}")
+        print(__version__)
         return 0
 
     from pi_tui.cli.arguments import UsageError, parse_arguments, refuse

@@ -163,7 +163,7 @@ def _add_run(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("-h", "--help", action="help", help="print this and exit")
     group.add_argument(
-        "-v", "--version", action="version", version=f"pi {__version__}", help="print the version and exit"
+        "-v", "--version", action="version", version=__version__, help="print the version and exit"
     )
 
 

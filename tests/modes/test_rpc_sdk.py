@@ -27,7 +27,6 @@ async def client(cwd: Path, **options: Any) -> AsyncIterator[Any]:
         cwd=cwd,
         env=child_environment(),
         inherit_env=False,
-        allow_unknown_version=True,
         limits=pi_agent.Limits(event_queue_size=100_000, stderr_tail_bytes=10_000),
         **options,
     ) as pi:
