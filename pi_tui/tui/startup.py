@@ -25,7 +25,9 @@ async def warm_up(app: "PiApp") -> None:
         await find_a_model(app)
     elif app.session.model.api == "demo" and not app.session.log.entry_ids and not app.setup.prompts:
         send = app.setup.bindings.readable("tui.input.submit")
-        app.status.remark(f"this is the demo: type tour and press {send}, and it shows what pi does", "accent")
+        app.status.remark(
+            f"this is the demo: type tour and press {send}, and it shows what pi does", "accent"
+        )
     await for_good(warm_up_markdown)
     await for_good(lambda: _import_run(app))
     if app.session.model is not None:

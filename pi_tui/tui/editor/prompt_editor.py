@@ -353,10 +353,13 @@ class PromptEditor(RecallingTextArea):
                 typed = self.document[0]
                 is_command = typed.startswith("/") and self.cursor_location[0] == 0
                 choice = self._completer.accept()
-                if choice is not None and is_command:
-                    # Whoever wrote the whole name means it as it stands: no command needs its argument.
-                    if not choice.goes_on or typed.rstrip() == choice.text.rstrip():
-                        self._submit()
+                # Whoever wrote the whole name means it as it stands: no command needs its argument.
+                if (
+                    choice is not None
+                    and is_command
+                    and (not choice.goes_on or typed.rstrip() == choice.text.rstrip())
+                ):
+                    self._submit()
         return True
 
     def _submit(self) -> None:
