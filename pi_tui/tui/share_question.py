@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.widgets import Static
 
 from pi_tui.tui.keys.bindings import KeyBindings
@@ -35,23 +36,21 @@ class ShareQuestion(Picker[str]):
 
     def compose_body(self) -> ComposeResult:
         if self._lines:
-            found = self.line("found", "", "warning")
+            found = self.line("found", self._shown(self.app.size), "warning")
             found.styles.padding = (0, 1)
             yield found
         yield from super().compose_body()
 
     def on_resize(self) -> None:
         super().on_resize()
-        self._tell_found()
+        if self._lines:
+            self.query_one("#found", Static).update(self._shown(self.size))
 
-    def _tell_found(self) -> None:
+    def _shown(self, size: Size) -> str:
         """As many as there is room for; the conversation behind has them all."""
-        if not self._lines:
-            return
-        room = max(1, min(MAX_LINES, self.size.height - ROWS_FOR_THE_REST))
+        room = max(1, min(MAX_LINES, size.height - ROWS_FOR_THE_REST))
         lines = list(self._lines)
         if len(lines) > room:
             lines = [*lines[: room - 1], f"and {len(lines) - room + 1} more"]
-        width = max(10, self.size.width - 2)
-        cut = [line if len(line) <= width else line[: width - 1] + "…" for line in lines]
-        self.query_one("#found", Static).update("\n".join(cut))
+        width = max(10, size.width - 2)
+        return "\n".join(line if len(line) <= width else line[: width - 1] + "…" for line in lines)
