@@ -29,19 +29,26 @@ class Watched:
             self.complaints.append(f"request: {url[:200]}")
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+@pytest.fixture(scope="module")  # While it lasts, no test of its process can have an event loop of its own.
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     chromium = shutil.which("chromium")
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import Error, sync_playwright
     except ImportError:
         pytest.skip(NO_BROWSER)
     if chromium is None:
         pytest.skip(NO_BROWSER)
-    # Without root a browser keeps its sandbox; as root it has none.
+    home = str(tmp_path_factory.mktemp("browser"))
+    folders = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), home)
+    # Root cannot have the browser's sandbox; for everybody else it stays.
     arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=arguments, env={**os.environ, **folders}
+            )
+        except Error as error:
+            pytest.skip(f"chromium does not start here: {error.message.splitlines()[0]}")
         yield browser
         browser.close()
 

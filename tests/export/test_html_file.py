@@ -2,6 +2,8 @@
 
 import asyncio
 import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -228,3 +230,10 @@ async def test_a_cancelled_export_ends_its_thread_and_leaves_nothing(log: Sessio
     with pytest.raises(asyncio.CancelledError):
         await work
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_heavy_is_loaded_before_a_page_is_written() -> None:
+    heavy = {"jinja2", "markupsafe", "nh3", "markdown_it", "pygments", "rich", "textual", "PIL"}
+    code = f"import sys, pi_tui.export.html; print(sorted({heavy!r} & set(sys.modules)))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "[]"
