@@ -15,6 +15,7 @@ from pi_tui.llm.messages import ImageContent
 from pi_tui.resources import paths
 from pi_tui.runtime.launch import Launch
 from pi_tui.session.folder import folder_name
+from pi_tui.tui.terminal.appearance import color_depth, colors_from
 from pi_tui.tui.terminal.probe import TerminalProbe
 from pi_tui.tui.terminal.restore import give_back_at_exit, on_termination
 
@@ -85,7 +86,6 @@ def _run(
     from pi_tui.tui.editor.history import PromptHistory
     from pi_tui.tui.farewell import farewell, report_crash
     from pi_tui.tui.keys.bindings import load_key_bindings
-    from pi_tui.tui.terminal.appearance import colors_from
     from pi_tui.tui.terminal.driver import terminal_driver
 
     agent_dir = session.services.agent_dir
@@ -142,14 +142,15 @@ def theme_finder(options: Sequence[Path], discover: bool) -> "Callable[[Services
 
 @contextmanager
 def _quick_screen() -> Iterator[None]:
-    """Textual reads its rate from the environment when it is imported; the agent's commands are not to see ours."""
-    usual = os.environ.get("TEXTUAL_FPS")
-    os.environ.setdefault("TEXTUAL_FPS", FRAMES_PER_SECOND)
+    """Textual reads these from the environment when it is imported; the agent's commands are not to see ours."""
+    ours = {"TEXTUAL_FPS": FRAMES_PER_SECOND, "TEXTUAL_COLOR_SYSTEM": color_depth(os.environ)}
+    ours = {name: value for name, value in ours.items() if name not in os.environ}
+    os.environ.update(ours)
     try:
         yield
     finally:
-        if usual is None:
-            del os.environ["TEXTUAL_FPS"]
+        for name in ours:
+            del os.environ[name]
 
 
 def _history_file(cwd: Path) -> Path:

@@ -8,15 +8,15 @@ from typing import Final, Literal, TypeAlias
 Appearance: TypeAlias = Literal["dark", "light"]
 RGB: TypeAlias = tuple[int, int, int]
 
+ColorDepth: TypeAlias = Literal["standard", "256", "truecolor"]
+
 _RGB_REPLY: Final = re.compile(r"rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 _HEX_REPLY: Final = re.compile(r"#([0-9a-fA-F]{6})\Z")
-_FEW_COLORS: Final = frozenset(
-    {"linux", "linux-16color", "vt100", "vt220", "ansi", "xterm", "screen", "cygwin"}
-)
+_TRUE_COLOR: Final = ("alacritty", "foot", "ghostty", "kitty", "wezterm", "-direct")
+"""What is in the TERM of terminals that show every colour, also where COLORTERM is lost on the way (ssh)."""
 
 LIGHT_ANSI_BACKGROUNDS: Final = frozenset({7, *range(9, 16)})
 """Which of the 16 ANSI colours are light when `COLORFGBG` names them as the background."""
-
 
 FOREGROUND: Final = "10"
 BACKGROUND: Final = "11"
@@ -47,7 +47,8 @@ def color_reply(text: str) -> tuple[str, RGB] | None:
 
 def colors_from(replies: Sequence[tuple[str, RGB]], environ: Mapping[str, str]) -> TerminalColors:
     """What the replies to `modes.COLOR_QUERIES` say together; the environment helps where they say nothing."""
-    told = {} if _has_few_colors(environ) else dict(replies)
+    # Colours that were made would come out as some of the 16.
+    told = {} if color_depth(environ) == "standard" else dict(replies)
     numbers = [told.get(f"4;{number}") for number in range(ANSI_COLORS)]
     appearance = detect_appearance(dict(replies).get(BACKGROUND), environ)
     return TerminalColors(
@@ -59,10 +60,12 @@ def colors_from(replies: Sequence[tuple[str, RGB]], environ: Mapping[str, str]) 
     )
 
 
-def _has_few_colors(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal shows 16 colours only: made ones would come out as something else."""
+def color_depth(environ: Mapping[str, str]) -> ColorDepth:
+    """How many colours the terminal shows: its 16, 256, or all."""
     term = environ.get("TERM", "")
-    return environ.get("COLORTERM") not in ("truecolor", "24bit") and term in _FEW_COLORS
+    if environ.get("COLORTERM") in ("truecolor", "24bit") or any(name in term for name in _TRUE_COLOR):
+        return "truecolor"
+    return "256" if "256color" in term else "standard"
 
 
 def parse_color_reply(body: str) -> RGB | None:

@@ -6,6 +6,7 @@ import pytest
 
 from pi_tui.tui.terminal.appearance import (
     appearance_of,
+    color_depth,
     detect_appearance,
     parse_color_reply,
     relative_luminance,
@@ -57,6 +58,22 @@ def test_solarized_and_others_are_what_people_call_them(background, expected):
 )
 def test_the_terminal_is_asked_first_then_the_environment_then_it_is_dark(background, environ, expected):
     assert detect_appearance(background, environ) == expected
+
+
+@pytest.mark.parametrize(
+    ("environ", "depth"),
+    [
+        ({"TERM": "xterm-256color"}, "256"),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, "truecolor"),
+        ({"TERM": "alacritty"}, "truecolor"),
+        ({"TERM": "xterm-kitty"}, "truecolor"),
+        ({"TERM": "linux"}, "standard"),
+        ({"TERM": "screen.xterm-256color"}, "256"),
+        ({}, "standard"),
+    ],
+)
+def test_the_number_of_colours_is_known_from_the_names(environ, depth):
+    assert color_depth(environ) == depth
 
 
 def test_answers_are_taken_out_of_what_was_typed():

@@ -91,6 +91,8 @@ def test_the_same_terminal_gives_the_same_palette():
 def test_replies_are_the_colours_of_a_terminal_only_if_all_16_came():
     replies = [("11", (255, 255, 255)), ("10", (0, 0, 0))]
     numbers = [(f"4;{number}", color) for number, color in enumerate(XTERM)]
-    assert colors_from(replies + numbers, {}) == TerminalColors("light", (255, 255, 255), (0, 0, 0), XTERM)
-    assert colors_from(replies + numbers[1:], {}).ansi == ()
+    many = {"TERM": "xterm-256color"}
+    assert colors_from(replies + numbers, many) == TerminalColors("light", (255, 255, 255), (0, 0, 0), XTERM)
+    assert colors_from(replies + numbers[1:], many).ansi == ()
+    assert colors_from(replies + numbers, {"TERM": "vt100"}) == TerminalColors("light")
     assert colors_from([], {"COLORFGBG": "0;15"}) == TerminalColors("light")
