@@ -37,6 +37,8 @@ def repository(workspace: Workspace, fake_llm: FakeLLM) -> Path:
         path = workspace.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    keys = {"app.session.new": "ctrl+p", "app.nothing": "f2"}
+    (workspace.agent_dir / "keybindings.json").write_text(json.dumps(keys))
     subprocess.run(["git", "init", "-q"], cwd=workspace.project, check=True)
     return workspace.project
 
@@ -67,6 +69,8 @@ def test_what_is_loaded_is_on_screen_and_in_the_request(
     unwrapped = "".join(screen.split())
     assert "agent/settings.json,~/project/.pi/settings.json" in unwrapped
     assert ".pi/skills/broken/SKILL.md:1:description:ismissing" in unwrapped
+    assert "Ctrl+Pisthekeyofapp.session.newandofapp.model.cycleForward" in unwrapped
+    assert "keybindings.json:1:app.nothing:thereisnosuchaction" in unwrapped
     fake_llm.push({"text": "Ready now"}, {"text": "Ready again"})
     asked.submit("/review parser")
     answered(asked, "Ready now")
