@@ -81,13 +81,14 @@ def parse_color_reply(body: str) -> RGB | None:
 
 def relative_luminance(color: RGB) -> float:
     """The luminance of an sRGB colour from 0 (black) to 1 (white), as WCAG 2 defines it."""
-
-    def linear(part: int) -> float:
-        value = part / 255
-        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
     red, green, blue = (linear(part) for part in color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def linear(part: int) -> float:
+    """The light of one channel, from 0 to 1."""
+    value = part / 255
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 def appearance_of(background: RGB) -> Appearance:

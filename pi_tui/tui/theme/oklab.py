@@ -8,6 +8,8 @@ start.
 import math
 from typing import Final, NamedTuple, TypeAlias
 
+from pi_tui.tui.terminal.appearance import linear, relative_luminance
+
 RGB: TypeAlias = tuple[float, float, float]
 
 GAMUT_STEPS: Final = 24
@@ -61,7 +63,7 @@ def okhsl_to_hex(hue: float, saturation: float, lightness: float) -> str:
 
 def oklab_of(color: str) -> RGB:
     """Lightness, a and b of `#rrggbb`."""
-    red, green, blue = (_decoded(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    red, green, blue = (linear(part) for part in bytes.fromhex(color[1:]))
     return _oklab((red, green, blue))
 
 
@@ -77,9 +79,9 @@ def mixed(one: str, other: str, share: float) -> str:
 
 
 def luminance_of(color: str) -> float:
-    """The relative luminance of `#rrggbb`, from 0 to 1, as WCAG 2 defines it."""
-    red, green, blue = (_decoded(int(color[at : at + 2], 16)) for at in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    """The relative luminance of `#rrggbb`, from 0 to 1."""
+    red, green, blue = bytes.fromhex(color[1:])
+    return relative_luminance((red, green, blue))
 
 
 def contrast(one: str, other: str) -> float:
@@ -126,11 +128,6 @@ def _hex(linear: RGB) -> str:
         return round(255 * (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055))
 
     return "#" + "".join(f"{encoded(part):02x}" for part in linear)
-
-
-def _decoded(part: int) -> float:
-    value = part / 255
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 def _max_chroma(lightness: float, a: float, b: float) -> float:
