@@ -166,10 +166,10 @@ async def _ask(port: int, path: str, body: Json | None = None) -> Json:
                 return {}
     finally:
         writer.close()
-    head, _, answer = bytes(received).partition(b"\r\n\r\n")
-    if head.split()[1:2] != [b"200"]:
+    told, _, answer = bytes(received).partition(b"\r\n\r\n")
+    if told.split()[1:2] != [b"200"]:
         return {}
-    if b"transfer-encoding: chunked" in head.lower():
+    if b"transfer-encoding: chunked" in told.lower():
         answer = _joined(answer)
     decoded = msgspec.json.decode(answer)
     return decoded if isinstance(decoded, dict) else {}
