@@ -68,3 +68,24 @@ def test_without_a_terminal_nobody_is_asked(
     assert result.returncode == 0
     assert ("house server" in json.dumps(fake_llm.bodies()[-1])) is loaded
     assert ("is not trusted" in result.stderr) is not loaded
+
+
+def test_the_folder_of_a_session_from_elsewhere_is_asked_about(
+    workspace: Workspace, fake_llm: FakeLLM, terminals: ExitStack
+) -> None:
+    workspace.use(fake_llm)
+    project_with_a_skill(workspace)
+    time = "2026-05-04T10:00:00.000Z"
+    header = {"type": "session", "version": 3, "id": "s-1", "timestamp": time, "cwd": str(workspace.project)}
+    entry = {"type": "session_info", "id": "0000000a", "parentId": None, "timestamp": time, "name": "stored"}
+    stored = workspace.home / "stored.jsonl"
+    stored.write_text("".join(json.dumps(line) + "\n" for line in (header, entry)))
+    workspace.project = workspace.home / "elsewhere"
+    workspace.project.mkdir()
+    command = workspace.command("--session", str(stored))
+    terminal = terminals.enter_context(workspace.terminal(command))
+    asked = terminal.wait_for("Load them?", READY_SECONDS)
+    assert "home/project brings" in "".join(asked.splitlines())
+    terminal.send("3\r")
+    terminal.wait_for("~/project", READY_SECONDS)
+    terminal.wait_for("deploy")
