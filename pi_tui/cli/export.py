@@ -59,7 +59,7 @@ def _find(reference: str, launch: Launch, settings: Settings) -> Path:
 
 def _opened(path: Path) -> SessionLog:
     try:
-        if path.stat().st_size == 0:
+        if path.is_file() and path.stat().st_size == 0:
             raise ExportError(f"{path} is empty: name a session file")
         return SessionLog.open(path, read_only=True)
     except SessionError as error:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from pi_tui.runtime.launch import Answer, ChoiceNeeded, Launch, WhenBusy, WhenGone
-from pi_tui.session.errors import SessionBusy
+from pi_tui.session.errors import NotASession, SessionBusy
 from pi_tui.session.listing import SessionInfo, read_info
 from pi_tui.session.log import SessionLog
 
@@ -32,6 +32,9 @@ def open_stored(
         NotASession: The file is something else.
         OSError: It cannot be read.
     """
+    if path.exists() and not path.is_file():
+        # Of a pipe, even a look at its head would wait for somebody to write.
+        raise NotASession(path, "it is not a regular file")
     info = read_info(path)
     if info is not None and folder_is_gone(info):
         if when_gone is None:

@@ -192,3 +192,13 @@ def test_without_a_terminal_nobody_is_asked_how_to_open_a_session(tmp_path: Path
     assert done.returncode == 2 and "open in another pi" in done.stderr
     holder.close()
     assert before == {path: path.read_bytes() for path in before}
+
+
+@pytest.mark.parametrize("option", ["--session", "--fork", "--export"])
+def test_a_pipe_or_a_folder_is_no_session_and_is_not_waited_for(tmp_path: Path, option: str) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    for name in ("pipe.jsonl", "folder.jsonl"):
+        done = pi("--offline", option, name, *([] if option == "--export" else ["-p", "hi"]), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1 if option == "--export" else 2, "")
+        assert "not a regular file" in done.stderr
