@@ -62,7 +62,7 @@ def open_page(browser: Any) -> Iterator[Opener]:
         contexts.append(browser.new_context(viewport={"width": width, "height": 800}, **context))
         watched = Watched(contexts[-1].new_page(), path.as_uri())
         watched.page.goto(path.as_uri() + fragment)
-        watched.page.wait_for_selector("article", state="attached")
+        watched.page.wait_for_selector("#stretches > *", state="attached")
         return watched
 
     yield opened

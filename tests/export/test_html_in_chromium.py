@@ -8,6 +8,7 @@ import pytest
 
 from bench.sessions import LAST_WORDS, SessionWriter
 from pi_tui.export.html import write_html
+from pi_tui.session.log import SessionLog
 from tests.support.branched_session import NEEDLE, write_branched_session
 from tests.support.exported_page import ExportedPage
 from tests.support.hostile_session import IDS, write_hostile_session
@@ -316,6 +317,16 @@ def test_paper_gets_the_conversation_alone_in_dark_ink(branched: Path, open_page
     assert page.locator("#side").is_hidden() and page.locator(".tools").is_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(252, 252, 251)"
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_a_session_without_entries_says_so(tmp_path: Path, open_page: Any) -> None:
+    log = SessionLog.create(Path("/project"), None)
+    watched = open_page(write_html(log, tmp_path / "page.html"))
+    watched.page.focus("#rows")
+    for key in ("ArrowDown", "ArrowLeft", "End", "Enter", "o", "t"):
+        watched.page.keyboard.press(key)
+    assert watched.page.inner_text("#stretches") == "There is nothing in this session."
+    assert watched.complaints == []
 
 
 def test_a_long_session_puts_only_what_is_near_into_the_document(tmp_path: Path, open_page: Any) -> None:

@@ -28,7 +28,10 @@ function showPath(leaf) {
     view.stretches.push(made);
   }
   stretchesElement.replaceChildren(...view.stretches);
-  if (!view.path.length) stretchesElement.append(element("p", "line", "There is nothing in this session."));
+  if (!view.path.length) {
+    const why = total ? "The session was left before its first entry." : "There is nothing in this session.";
+    stretchesElement.append(element("p", "line", why));
+  }
   view.stretches.slice(0, FILLED_AT_ONCE).forEach((_, index) => fill(index));
   view.stretches.forEach((one) => nearby.observe(one));
   document.getElementById("elsewhere").hidden = leaf === session.leaf;
