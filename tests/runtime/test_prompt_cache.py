@@ -78,6 +78,23 @@ async def test_only_a_compaction_changes_what_was_sent_before(
 
 
 @ALL
+async def test_a_summary_request_writes_nothing_to_the_cache_and_does_not_think(
+    fake_llm: FakeLLM, tmp_path: Path, wire: str
+) -> None:
+    fake_llm.script(SCRIPT)
+    session = opened(fake_llm, tmp_path, wire)
+    await session.prompt("first")
+    await session.prompt("second, with a tool")
+    await session.compact()
+    *asked, summary = [json.dumps(body) for body in await requests(fake_llm, 4)]
+    marks = {"anthropic": '"cache_control"', "responses": '"prompt_cache_key"'}
+    if wire in marks:
+        assert marks[wire] in asked[0] and marks[wire] not in summary
+    assert not any(word in summary for word in ('"thinking"', '"reasoning_effort"', '"tools"'))
+    session.close()
+
+
+@ALL
 async def test_a_session_that_is_opened_again_goes_on_where_it_was(
     fake_llm: FakeLLM, tmp_path: Path, wire: str
 ) -> None:
