@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,9 +110,10 @@ def _write_markdown(log: "SessionLog", target: Path) -> None:
 def _write_session(log: "SessionLog", target: Path) -> None:
     from pi_tui.session.copying import export_jsonl
 
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    export_jsonl(log, temporary)
-    temporary.replace(target)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+        temporary = Path(folder) / target.name
+        export_jsonl(log, temporary)
+        temporary.replace(target)
 
 
 def _is_own_file(log: "SessionLog", target: Path) -> bool:

@@ -357,15 +357,6 @@ class Session:
         """
         await switching.import_file(self, source, when_gone)
 
-    def export(self, target: Path) -> None:
-        """Writes the active branch as a session file of its own.
-
-        Raises:
-            NothingToCopy: The session has no entries yet.
-            OSError: It could not be written, or there is such a file already.
-        """
-        switching.export(self, target)
-
     def refuse_to_leave(self) -> None:
         """Looks whether another session may take the place of this one.
 

@@ -1,4 +1,4 @@
-"""From one session to another: resume, fork, clone, import; and export to a file."""
+"""From one session to another: resume, fork, clone, import."""
 
 import asyncio
 from pathlib import Path
@@ -94,13 +94,6 @@ async def import_file(session: "Session", source: Path, when_gone: WhenGone | No
     _take_over(session, log, "import")
     if remark:
         session.tell("info", remark)
-
-
-def export(session: "Session", target: Path) -> None:
-    """Writes the active branch as a session file of its own."""
-    if session.log.leaf_id is None:
-        raise NothingToCopy("there is nothing in this session yet")
-    copying.export_jsonl(session.log, target)
 
 
 def _imported(session: "Session", source: Path, when_gone: WhenGone | None) -> tuple[SessionLog, str]:

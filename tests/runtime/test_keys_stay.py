@@ -111,8 +111,7 @@ async def test_a_planted_key_is_found_nowhere(
     totals = SessionTotals(session.log)
     for _ in totals.update():
         pass
-    session.export(tmp_path / "export.jsonl")
-    for kind in ("html", "md"):
+    for kind in ("html", "md", "jsonl"):
         await export_beside(session.log, tmp_path / f"export.{kind}")
     seen.append(session_report(session, totals))
     session.close()

@@ -229,19 +229,6 @@ async def test_an_import_asks_before_there_is_a_copy(session: Session, project: 
     assert len(list(session.services.sessions.iterdir())) == 1
 
 
-async def test_an_export_overwrites_nothing(session: Session, tmp_path: Path) -> None:
-    target = tmp_path / "out.jsonl"
-    with pytest.raises(NothingToCopy):
-        session.export(target)
-    say(session.log, "one")
-    session.export(target)
-    written = target.read_bytes()
-    assert json.loads(written.split(b"\n")[0])["id"] == session.log.id
-    with pytest.raises(FileExistsError):
-        session.export(target)
-    assert target.read_bytes() == written
-
-
 async def test_nothing_takes_the_place_of_a_running_session(
     session: Session, tmp_path: Path, project: Path
 ) -> None:
