@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from pi_tui.llm.model import Model
 from pi_tui.llm.stream import StreamOptions
-from pi_tui.llm.wires.importing import considerate
+from pi_tui.llm.wires.importing import considerate, for_good
 
 SDKS = {"anthropic-messages": "anthropic", "openai-completions": "openai", "openai-responses": "openai"}
 MAX_CLIENTS = 8
@@ -51,7 +51,7 @@ def load_sdk(api: str) -> None:
     """Imports the SDK of a wire format, and what it leaves for its first request. To be called in a thread."""
     if api in _loaded:
         return
-    with _importing, considerate():
+    with _importing, considerate(), for_good():
         importlib.import_module(SDKS[api])
         for module in FIRST_REQUEST_MODULES:
             with suppress(ImportError):
