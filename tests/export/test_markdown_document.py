@@ -92,7 +92,7 @@ def everything(text: str) -> SessionLog:
             [
                 ThinkingContent(text),
                 TextContent(text),
-                ToolCall("1", text or "t", {"short": text.split("\n")[0], text or "a": text}),
+                ToolCall("1", text or "t", {"short": text.partition("\n")[0], text or "a": text}),
             ],
             model=text,
         ),
@@ -116,7 +116,23 @@ def test_what_a_session_holds_cannot_change_the_document(text: str) -> None:
     assert all(re.fullmatch(r"<details>\n<summary>[^<>]*</summary>\n|</details>\n", one) for one in html)
 
 
-PIECES = ["`", "``", "```", "~~~", "\n", "\n\n", "<b>", "<!--", "# ", "## x", "---", "===", "> ", "- ", "a", " ", "|", "\\", "    ", "1. ", "\t"]  # fmt: skip
+PIECES = [
+    *"`a |\\\n\t",
+    "``",
+    "```",
+    "~~~",
+    "\n\n",
+    "<b>",
+    "<!--",
+    "# ",
+    "## x",
+    "---",
+    "===",
+    "> ",
+    "- ",
+    "    ",
+    "1. ",
+]
 
 
 @settings(max_examples=200, deadline=None)
