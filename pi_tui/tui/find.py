@@ -79,10 +79,12 @@ class FindBar(Vertical):
         """One step after another, in the order of the keys."""
 
     def compose(self) -> ComposeResult:
+        self._field = LineInput(self._query, "text of the conversation")
+        self._count = self._text("count", "", "muted")
         with Horizontal():
             yield self._text("label", _LABEL, "accent")
-            yield LineInput(self._query, "text of the conversation")
-            yield self._text("count", "", "muted")
+            yield self._field
+            yield self._count
         yield Bar(id="hint")
 
     def _text(self, name: str, text: str, token: str) -> Static:
@@ -91,9 +93,8 @@ class FindBar(Vertical):
         return static
 
     def on_mount(self) -> None:
-        field = self.query_one(Input)
-        field.cursor_position = len(self._query)
-        field.focus()
+        self._field.cursor_position = len(self._query)
+        self._field.focus()
         hint = self.query_one(Bar)
         hint.display = self.app.size.height >= HINT_FROM
         hint.show([Text(self._hint(), self._palette.style("dim"))])
@@ -110,11 +111,10 @@ class FindBar(Vertical):
 
     def look_for(self, query: str) -> None:
         """Searches for another text, and takes the keys again."""
-        field = self.query_one(Input)
-        field.focus()
+        self._field.focus()
         if query:
-            field.value = query
-            field.cursor_position = len(query)
+            self._field.value = query
+            self._field.cursor_position = len(query)
 
     # --- searching
 
@@ -124,7 +124,7 @@ class FindBar(Vertical):
         self.call_after_refresh(self._search)
 
     def _search(self) -> None:
-        query = self.query_one(Input).value
+        query = self._field.value
         if query != self._sought:
             self._sought = query
             self.run_worker(self._find(query), group=WORKER_GROUP, exclusive=True)
@@ -143,7 +143,7 @@ class FindBar(Vertical):
         self._say()
 
     def _say(self) -> None:
-        self.query_one("#count", Static).update(count_text(self._sought, self._transcript.search_count))
+        self._count.update(count_text(self._sought, self._transcript.search_count))
 
     # --- keys
 

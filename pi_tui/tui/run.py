@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pi_tui.llm.messages import ImageContent
+from pi_tui.llm.wires.importing import somebody_types
 from pi_tui.resources import paths
 from pi_tui.runtime.launch import Launch
 from pi_tui.session.folder import folder_name
@@ -50,6 +51,7 @@ def run_app(
     gc.disable()
     # Input, event loop and output are threads that hand the interpreter to one another for every key.
     sys.setswitchinterval(SWITCH_SECONDS)
+    somebody_types()
     give_back_at_exit()
     probe = TerminalProbe()
     from pi_tui.runtime.open import open_session

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.geometry import Size
-from textual.widgets import Static
 
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.picker.list import PickerItem
@@ -44,7 +43,7 @@ class ShareQuestion(Picker[str]):
     def on_resize(self) -> None:
         super().on_resize()
         if self._lines:
-            self.query_one("#found", Static).update(self._shown(self.size))
+            self.say("found", self._shown(self.size))
 
     def _shown(self, size: Size) -> str:
         """As many as there is room for; the conversation behind has them all."""

@@ -2,7 +2,6 @@
 
 from textual import events
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from pi_tui.tui.keys.bindings import KeyBindings
 from pi_tui.tui.picker.screen import BottomPanel, LineInput
@@ -63,7 +62,8 @@ class TextDialog(BottomPanel[str | None]):
         self._secret = secret
 
     def compose_body(self) -> ComposeResult:
-        yield LineInput(self._value, self._placeholder, secret=self._secret)
+        self._field = LineInput(self._value, self._placeholder, secret=self._secret)
+        yield self._field
 
     def hint(self) -> str:
         confirm = self.key_hint("tui.select.confirm", "take it")
@@ -71,13 +71,12 @@ class TextDialog(BottomPanel[str | None]):
         return " · ".join(part for part in (confirm, cancel) if part)
 
     def on_mount(self) -> None:
-        field = self.query_one(Input)
-        field.cursor_position = len(self._value)
-        field.focus()
+        self._field.cursor_position = len(self._value)
+        self._field.focus()
 
     def on_key(self, event: events.Key) -> None:
         if self.bindings.match("tui.select.confirm", event.key):
-            self.dismiss(self.query_one(Input).value)
+            self.dismiss(self._field.value)
         elif self.bindings.match("tui.select.cancel", event.key):
             self.dismiss(None)
         else:

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from pi_tui.tui.editor.fuzzy import matching
 from pi_tui.tui.keys.bindings import KeyBindings
@@ -63,7 +63,7 @@ class Picker(BottomPanel[T | None], Generic[T]):
         super().__init__(title, palette, bindings)
         self._items = list(items)
         self._keys = keys
-        self._placeholder = placeholder
+        self._field = LineInput(placeholder=placeholder)
         self._rows = PickerList(palette, empty_text)
         self._current = current
         self._on_move = on_move
@@ -81,15 +81,15 @@ class Picker(BottomPanel[T | None], Generic[T]):
         kept = self.chosen
         self._items = list(items)
         self._found = ("", self._items)
-        self._filter(self.query_one(Input).value, kept)
+        self._filter(self._field.value, kept)
         self._fit_height()
 
     def set_title(self, title: str) -> None:
         """Say something else above the list."""
-        self.query_one("#title", Static).update(title)
+        self.say("title", title)
 
     def compose_body(self) -> ComposeResult:
-        yield LineInput(placeholder=self._placeholder)
+        yield self._field
         yield self._rows
 
     def hint(self) -> str:
@@ -99,7 +99,7 @@ class Picker(BottomPanel[T | None], Generic[T]):
         return " · ".join(part for part in (confirm, *own, cancel) if part)
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self._field.focus()
         self._fit_height()
         self._filter("", self._current)
 
@@ -162,16 +162,16 @@ class Picker(BottomPanel[T | None], Generic[T]):
                 self._confirm()
             case "tui.select.cancel":
                 self.dismiss(None)
-            case _ if key in ("ctrl+home", "home") and not self.query_one(Input).value:
+            case _ if key in ("ctrl+home", "home") and not self._field.value:
                 self._rows.choose(0)
-            case _ if key in ("ctrl+end", "end") and not self.query_one(Input).value:
+            case _ if key in ("ctrl+end", "end") and not self._field.value:
                 self._rows.choose(len(self._items))
             case _:
                 return False
         return True
 
     def _confirm(self) -> None:
-        typed = self.query_one(Input).value
+        typed = self._field.value
         if typed != self._found[0]:
             # Enter came before the news of the last letter.
             self._filter(typed)

@@ -48,6 +48,7 @@ class BottomPanel(ModalScreen[Result]):
         self.palette = palette
         self.bindings = bindings
         self._title_text = title
+        self._texts: dict[str, Static] = {}
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
@@ -69,7 +70,13 @@ class BottomPanel(ModalScreen[Result]):
         """Text in a colour of the palette; markup in it means nothing."""
         static = Static(text, id=name, markup=False)
         static.styles.color = css_color(self.palette.color(token))
+        self._texts[name] = static
         return static
+
+    def say(self, name: str, text: str) -> None:
+        """Changes a line. Nothing happens to one that is not there any more: work may end after its screen."""
+        if name in self._texts:
+            self._texts[name].update(text)
 
     def key_hint(self, action: str, text: str) -> str:
         """`Enter choose`, or nothing when the action has no key."""

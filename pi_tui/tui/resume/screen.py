@@ -7,7 +7,7 @@ from typing import Final
 
 from textual import events
 from textual.app import ComposeResult
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from pi_tui.session.browsing import Batch
 from pi_tui.session.listing import SessionInfo
@@ -75,6 +75,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         """By working directory: looking links up takes time."""
         self._cache = cache
         self._deeds = deeds
+        self._field = LineInput(placeholder="Type to search names, first messages and texts")
         self._rows = SessionList(palette)
         self._rows.current = current
         self._infos: dict[Path, SessionInfo] = {}
@@ -97,9 +98,11 @@ class ResumeScreen(BottomPanel[Path | None]):
     # --- what is shown
 
     def compose_body(self) -> ComposeResult:
-        yield LineInput(placeholder="Type to search names, first messages and texts")
+        yield self._field
         yield self._rows
-        yield self.line("state", "", "muted")
+        state = self.line("state", "", "muted")
+        state.styles.height, state.styles.padding = 1, (0, 1)
+        yield state
 
     def hint(self) -> str:
         hints = (
@@ -125,9 +128,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         return shown
 
     def on_mount(self) -> None:
-        state = self.query_one("#state", Static)
-        state.styles.height, state.styles.padding = 1, (0, 1)
-        self.query_one(Input).focus()
+        self._field.focus()
         self._fit_height()
         self._built = True
         self.run_worker(self._scan.run(), group="scan")
@@ -227,8 +228,8 @@ class ResumeScreen(BottomPanel[Path | None]):
             parts.append(f"reading {self._files:,} files …" if self._files else "looking …")
         elif self._searching:
             parts.append(f"searching {self._search.unread:,} more …")
-        self.query_one("#state", Static).update(self._remark or " · ".join(parts))
-        self.query_one("#hint", Static).update(self.hint())
+        self.say("state", self._remark or " · ".join(parts))
+        self.say("hint", self.hint())
 
     def remark(self, text: str) -> None:
         """Says something below the list until the next key."""
@@ -243,7 +244,7 @@ class ResumeScreen(BottomPanel[Path | None]):
         self.call_after_refresh(self._search_for_input)
 
     def _search_for_input(self) -> None:
-        terms = terms_of(self.query_one(Input).value)
+        terms = terms_of(self._field.value)
         if terms == self._search.terms:
             return
         self._search.stop()
@@ -274,7 +275,7 @@ class ResumeScreen(BottomPanel[Path | None]):
 
     def on_key(self, event: events.Key) -> None:
         action = self.bindings.action_of(event.key, _ACTIONS)
-        if action == "app.session.deleteNoninvasive" and self.query_one(Input).value:
+        if action == "app.session.deleteNoninvasive" and self._field.value:
             return
         if action is None and not self._jump(event.key):
             return
@@ -288,7 +289,7 @@ class ResumeScreen(BottomPanel[Path | None]):
             self._do(action)
 
     def _jump(self, key: str) -> bool:
-        if key not in ("ctrl+home", "home", "ctrl+end", "end") or self.query_one(Input).value:
+        if key not in ("ctrl+home", "home", "ctrl+end", "end") or self._field.value:
             return False
         self._has_chosen = True
         self._rows.choose(0 if key.endswith("home") else len(self._rows.items))

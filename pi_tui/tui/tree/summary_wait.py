@@ -2,7 +2,6 @@
 
 from textual import events
 from textual.app import ComposeResult
-from textual.widgets import Static
 
 from pi_tui.runtime.branch_summary import BranchSummary, BranchSummaryStopped, summarise_branch
 from pi_tui.runtime.session import AlreadyRunning, NoModel, Session
@@ -43,7 +42,7 @@ class SummaryWait(BottomPanel[BranchSummary | None]):
             self.dismiss(None)
         except (SummaryFailed, AlreadyRunning, NoModel, SessionError) as error:
             self._failed = True
-            self.query_one("#body", Static).update(f"No summary: {error}")
+            self.say("body", f"No summary: {error}")
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

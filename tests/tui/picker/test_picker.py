@@ -192,3 +192,13 @@ async def test_a_secret_is_not_shown():
         await shown.press("escape")
         await shown.pause()
         assert shown.result is None
+
+
+async def test_what_reaches_a_picker_that_is_closed_ends_nothing() -> None:
+    picker = Picker("fruit", FRUIT, **LOOK)
+    async with show(picker) as shown:
+        await shown.press("escape")
+        while picker.is_attached:
+            await shown.pause()
+        picker.set_title("more fruit")
+        picker.set_items(FRUIT[:2])

@@ -131,6 +131,18 @@ async def test_a_chosen_session_is_open_afterwards(desk: Desk) -> None:
         assert user.app.session.log.path == log.path
 
 
+async def test_what_is_done_with_a_list_that_is_closed_ends_nothing(desk: Desk) -> None:
+    desk.session("words of here")
+    async with client(desk) as user:
+        await user.command("/resume")
+        await user.shows("words of here")
+        screen = user.app.screen
+        assert isinstance(screen, ResumeScreen)
+        # Of a screen that is closed its widgets go first.
+        await screen.query("#panel").remove()
+        screen.remark("deleted, too late to be read")
+
+
 async def test_enter_right_after_the_last_letter_opens_what_was_typed(desk: Desk) -> None:
     wanted = desk.session("alpha words")
     desk.session("beta words")
