@@ -30,8 +30,10 @@ def test_a_wire_format_itself_loads_no_sdk(api: str) -> None:
     assert fresh(code) == "[]"
 
 
-def test_preloading_loads_one_sdk_and_leaves_the_interpreter_as_it_was() -> None:
+@pytest.mark.parametrize("first", ["", "importing.somebody_types();"])
+def test_preloading_loads_one_sdk_and_leaves_the_interpreter_as_it_was(first: str) -> None:
     code = (
+        f"from pi_tui.llm.wires import importing; {first} "
         "import sys, threading; from pi_tui.llm.wires.registry import preload;"
         "before = sys.getswitchinterval(), len(sys.meta_path);"
         "thread = threading.Thread(target=preload, args=('openai-completions',)); thread.start(); thread.join();"
@@ -39,3 +41,14 @@ def test_preloading_loads_one_sdk_and_leaves_the_interpreter_as_it_was() -> None
         "before == (sys.getswitchinterval(), len(sys.meta_path)))"
     )
     assert fresh(code) == "True False True"
+
+
+def test_an_import_steps_aside_only_where_somebody_types() -> None:
+    code = (
+        "import time; from pi_tui.llm.wires import importing; pauses = []; time.sleep = pauses.append\n"
+        "with importing.considerate(): import colorsys\n"
+        "quick = len(pauses); importing.somebody_types()\n"
+        "with importing.considerate(): import sched\n"
+        "print(quick, len(pauses) > 0)"
+    )
+    assert fresh(code) == "0 True"
