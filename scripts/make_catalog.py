@@ -11,7 +11,7 @@ knows is in `catalog_overrides.json` beside this script, with where it is writte
 import json
 import re
 import sys
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ from pi_tui.llm.model import THINKING_LEVELS, CostTier, Model, ModelCost
 from pi_tui.llm.providers import PROVIDERS, Provider
 
 Facts = dict[str, Any]
+
+BUSY_HOUR = time(12)
+"""Some providers ask less at night; a price that is shown is not to be too low."""
 
 # our provider: litellm's, prefix of its ids there, genai-prices'
 TABLES = {
@@ -243,7 +246,7 @@ def compat_of(provider: Provider, facts: Facts) -> Facts:
 
 
 def price_of(row: ModelInfo) -> ModelCost | None:
-    prices = row.get_prices(datetime.now(UTC))
+    prices = row.get_prices(datetime.combine(date.today(), BUSY_HOUR, UTC))
     if prices.input_mtok is None or prices.output_mtok is None:
         return None
 
