@@ -4,7 +4,6 @@ import asyncio
 import random
 
 import pytest
-from scripted import Conversation, Run, answer, hangs, user
 
 from pi_tui.agent.events import (
     AgentEnd,
@@ -20,6 +19,7 @@ from pi_tui.agent.events import (
 from pi_tui.agent.response import BACKLOG
 from pi_tui.agent.tool import ToolError, text_result
 from pi_tui.llm.messages import AssistantMessage, TextContent, ToolResultMessage, UserMessage, text_of
+from tests.agent.scripted import Conversation, Run, answer, hangs, user
 
 
 def others():

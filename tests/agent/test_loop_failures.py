@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import msgspec
 import pytest
-from scripted import Conversation, Echo, Run, answer, fails, user
 
 from pi_tui.agent.events import MessageEnd, ToolExecutionEnd, TurnEnd
 from pi_tui.agent.tool import ToolError, ToolResult, text_result
 from pi_tui.llm.errors import ErrorKind, ProviderError
 from pi_tui.llm.messages import ImageContent, TextContent, text_of
+from tests.agent.scripted import Conversation, Echo, Run, answer, fails, user
 
 
 async def result_of(*calls, tools=(), stop=""):

@@ -2,12 +2,11 @@
 
 import asyncio
 
-from scripted import Conversation, Run, answer, user
-
 from pi_tui.agent.events import AgentEnd, MessageEnd, MessageStart, ToolExecutionEnd, TurnEnd
 from pi_tui.agent.queue import MessageQueue
 from pi_tui.agent.tool import text_result
 from pi_tui.llm.messages import AssistantMessage, ToolResultMessage
+from tests.agent.scripted import Conversation, Run, answer, user
 
 
 async def test_a_text_answer():

@@ -31,6 +31,8 @@ READ_BYTES = 1 << 16
 KEPT_ARRIVALS = 1 << 12
 PATIENCE = 30.0
 """Seconds that something is waited for: much, as a wait that succeeds costs nothing and machines are busy."""
+LOOK_AGAIN = 0.1
+"""Seconds until a condition is looked at though nothing was written: it may be about something else."""
 FAREWELL_SECONDS = 3.0
 """How long a program has to leave after SIGHUP before it is killed."""
 
@@ -177,7 +179,7 @@ class PseudoTerminal:
                 raise TimeoutError(f"no {what} ({why})\n{self.describe()}")
             with self.changed:
                 if self._changes == changes:
-                    self.changed.wait(remaining)
+                    self.changed.wait(min(remaining, LOOK_AGAIN))
 
     def wait_for_output(self, needle: str | bytes, timeout: float = PATIENCE, *, since: int = 0) -> float:
         """Waits until `needle` has been written, no control sequence inside it, at or after position `since`.

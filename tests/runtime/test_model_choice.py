@@ -107,7 +107,9 @@ def test_a_session_whose_model_cannot_be_used_says_so_and_asks(
 
 
 def test_an_option_that_means_no_model_is_an_error(agent_dir: Path, tmp_path: Path) -> None:
-    with pytest.raises(LaunchError, match=r"--model thinkr: No model matches 'thinkr'\. Near: .*mine/thinker"):
+    with pytest.raises(
+        LaunchError, match=r"--model thinkr: No model matches 'thinkr'\. Near: .*mine/thinker"
+    ):
         begun(tmp_path, model="thinkr")
     with pytest.raises(LaunchError, match="--models"):
         begun(tmp_path, models=["nothing-*"])

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_trees import session_bytes
 
 from pi_tui.llm.messages import UserMessage
 from pi_tui.session.context import project_path
 from pi_tui.session.copying import clone, copy_all, export_jsonl, fork
 from pi_tui.session.log import SessionLog
+from tests.session.random_trees import session_bytes
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -5,11 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, entry_line, user_line
 
 from pi_tui.session import browsing, listing, pieces, session_cache
 from pi_tui.session.browsing import Batch, browse
 from pi_tui.session.session_cache import SessionCache
+from tests.session.session_lines import HEADER, entry_line, user_line
 
 
 def put(folder: Path, name: str, *lines: bytes, written: float = 1) -> Path:

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import OpenBytes
-from session_lines import HEADER, entry_line, label_line, user_line
 
 from pi_tui.llm.messages import UserMessage
 from pi_tui.session.copying import clone, copy_all, export_jsonl, fork, import_session
 from pi_tui.session.errors import NotASession
 from pi_tui.session.log import SessionLog
+from tests.session.conftest import OpenBytes
+from tests.session.session_lines import HEADER, entry_line, label_line, user_line
 
 A = user_line("aaaaaaaa", None, "first")
 B = user_line("bbbbbbbb", "aaaaaaaa", "second")

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from conftest import OpenBytes
-from session_lines import HEADER, entry_line, label_line, user_line
 
 from pi_tui.llm.messages import UserMessage
+from tests.session.conftest import OpenBytes
+from tests.session.session_lines import HEADER, entry_line, label_line, user_line
 
 A = user_line("aaaaaaaa", None, "first")
 B = user_line("bbbbbbbb", "aaaaaaaa", "second")

@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, entry_line, user_line
 
 from pi_tui.session import listing
 from pi_tui.session.folder import all_folders, file_name, find, latest, session_files, session_folder
 from pi_tui.session.listing import read_info
+from tests.session.session_lines import HEADER, entry_line, user_line
 
 PROJECT = Path("/project")
 

@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, user_line
 
 from pi_tui.llm.messages import UserMessage
 from pi_tui.session.errors import NotASession
 from pi_tui.session.log import SessionLog
+from tests.session.session_lines import HEADER, user_line
 
 FOREIGN = {
     "markdown": b"# README\n\nHello.\n",

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from golden import FIXTURES, differences
 
 from pi_tui.llm.messages import AgentMessage
 from pi_tui.session.log import SessionLog
+from tests.session.golden import FIXTURES, differences
 
 DAMAGED = "14-corrupt-middle-line"
 PLAIN = sorted(path for folder in ("reference", "synthetic") for path in (FIXTURES / folder).glob("*.jsonl"))

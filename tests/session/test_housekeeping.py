@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, user_line
 
 from pi_tui.session import housekeeping
 from pi_tui.session.errors import NotASession, SessionBusy
 from pi_tui.session.housekeeping import TrashFailed, delete, rename
 from pi_tui.session.listing import read_info
 from pi_tui.session.log import SessionLog
+from tests.session.session_lines import HEADER, user_line
 
 LINES = HEADER + user_line("aaaaaaaa", None, "words") + b"\n"
 

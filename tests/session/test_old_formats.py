@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from golden import FIXTURES, differences
-from session_lines import entry_line
 
 from pi_tui.llm.messages import AssistantMessage, CustomMessage, TextContent, UserMessage
 from pi_tui.session.entries import MessageEntry
 from pi_tui.session.log import SessionLog
+from tests.session.golden import FIXTURES, differences
+from tests.session.session_lines import entry_line
 
 REAL = sorted((FIXTURES / "real-v1").glob("*.jsonl.gz"))
 GLUED_AT = {"03": 440, "04": 1013}

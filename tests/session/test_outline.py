@@ -6,8 +6,6 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_trees import session_bytes
-from session_lines import HEADER, entry_line, label_line, user_line
 
 from pi_tui.llm.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage, UserMessage
 from pi_tui.session.log import SessionLog
@@ -17,6 +15,8 @@ from pi_tui.session.outline.labels import label_times
 from pi_tui.session.outline.outline import Outline
 from pi_tui.session.outline.search import OutlineSearch
 from pi_tui.session.outline.texts import call_of, entry_text
+from tests.session.random_trees import session_bytes
+from tests.session.session_lines import HEADER, entry_line, label_line, user_line
 
 OpenBytes = Callable[[bytes], SessionLog]
 

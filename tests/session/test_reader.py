@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, user_line
 
 from pi_tui.session.counting import read_whole
 from pi_tui.session.listing import read_info
 from pi_tui.session.reader import SessionReader
+from tests.session.session_lines import HEADER, user_line
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, user_line
 
 from pi_tui.llm.messages import AssistantMessage, TextContent, UserMessage
 from pi_tui.session import file as session_file
 from pi_tui.session.errors import SessionReadOnly
 from pi_tui.session.log import POSITION, SessionLog
+from tests.session.session_lines import HEADER, user_line
 
 PROJECT = Path("/project")
 

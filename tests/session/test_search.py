@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from session_lines import HEADER, entry_line, label_line, user_line
 
 from pi_tui.session import pieces
 from pi_tui.session.listing import read_info
 from pi_tui.session.search import find_in_file, metadata_text, terms_of
+from tests.session.session_lines import HEADER, entry_line, label_line, user_line
 
 
 def never() -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import OpenBytes
-from session_lines import HEADER, entry_line, user_line
 
 from pi_tui.llm.messages import AssistantMessage, Cost, TextContent, ToolResultMessage, Usage, UserMessage
 from pi_tui.session import totals as totals_module
 from pi_tui.session.log import SessionLog
 from pi_tui.session.totals import SessionTotals
+from tests.session.conftest import OpenBytes
+from tests.session.session_lines import HEADER, entry_line, user_line
 
 
 def used(tokens: int) -> Usage:

@@ -244,7 +244,8 @@ def test_a_client_that_stops_reading_loses_nothing_and_costs_nothing(
         assert [one["id"] for one in answered] == ["meanwhile"] or pi.response("meanwhile")
     ends = [one["message"] for one in records if one["type"] == "message_end"]
     assert [one["role"] for one in ends].count("assistant") == 9
-    assert records[-2]["type"] == "agent_end"
+    # The answer to the client's question comes when it comes.
+    assert [one["type"] for one in records if one["type"] != "response"][-2] == "agent_end"
     grown = ""
     for one in records:
         step = one.get("assistantMessageEvent", {})
