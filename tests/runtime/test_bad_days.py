@@ -93,7 +93,7 @@ def text_in(message: dict[str, Any]) -> str:
 
 async def bodies(server: FakeLLM, count: int) -> list[dict[str, Any]]:
     """What the server was sent; it takes a request down when its answer is out, so maybe not yet."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(server.bodies()) < count:
             await asyncio.sleep(0.01)
     return server.bodies()

@@ -53,7 +53,7 @@ def results(events: list[Any]) -> list[CompactionResult]:
 
 async def requests(server: FakeLLM, count: int) -> list[dict[str, Any]]:
     """The bodies of `count` requests; the server takes one down when its answer is out, so maybe not yet."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(bodies := await asyncio.to_thread(server.bodies)) < count:
             await asyncio.sleep(0.01)
     return bodies

@@ -121,7 +121,7 @@ async def test_a_file_that_is_there_is_replaced_only_by_who_says_so(project: Pat
     async with client(project, "hello") as (app, pilot):
         for key, kept in (("n", True), ("y", False)):
             await submit(pilot, app, "/export notes.md")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while len(app.screen_stack) == 1:
                     await pilot.pause()
             await pilot.press(key)

@@ -52,21 +52,21 @@ async def client(folder: Path, **launch: object) -> AsyncIterator[tuple[PiApp, P
 
 
 async def picker_of(pilot: Pilot[int], app: PiApp) -> Picker[str]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not isinstance(app.screen, Picker):
             await pilot.pause()
     return app.screen
 
 
 async def chosen(pilot: Pilot[int], app: PiApp, model_id: str) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while app.session.model is None or app.session.model.id != model_id:
             await pilot.pause()
 
 
 async def settings(pilot: Pilot[int], agent_dir: Path, key: str) -> object:
     """A setting, as soon as it is in the file."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while key not in (read := json.loads((agent_dir / "settings.json").read_text())):
             await pilot.pause()
     return read[key]
@@ -110,7 +110,7 @@ async def test_the_list_is_searched_and_saves_the_default(agent_dir: Path, tmp_p
         assert picker.chosen == "mine/vision"
         await pilot.press("ctrl+s")
         assert await settings(pilot, agent_dir, "defaultModel") is not None
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while json.loads((agent_dir / "settings.json").read_text())["defaultModel"] != "vision":
                 await pilot.pause()
         await pilot.press("enter")
@@ -138,7 +138,7 @@ async def test_a_window_that_is_too_small_is_asked_about(
         monkeypatch.setattr(type(app.session), "context_tokens", lambda self: 20_000)
         app.editor.set_prompt("/model mine/plain")
         await pilot.press("enter")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while len(app.screen_stack) < 2:
                 await pilot.pause()
         await pilot.press("escape")

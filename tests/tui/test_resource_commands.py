@@ -55,7 +55,7 @@ def shown(app: PiApp) -> str:
 
 
 async def until(pilot: Pilot[int], app: PiApp, text: str) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while text not in shown(app):
             await pilot.pause()
 
@@ -67,7 +67,7 @@ async def submit(pilot: Pilot[int], app: PiApp, text: str) -> None:
 
 
 async def screen(pilot: Pilot[int], app: PiApp, depth: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(app.screen_stack) != depth:
             await pilot.pause()
     await pilot.pause()
@@ -152,7 +152,7 @@ async def test_reload_shows_what_is_new_and_keeps_the_conversation(tmp_path: Pat
 async def test_a_theme_is_chosen_by_name_and_stored(tmp_path: Path, agent_dir: Path) -> None:
     async with client(tmp_path) as (app, pilot):
         await submit(pilot, app, "/theme light")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not (agent_dir / "settings.json").exists():
                 await pilot.pause()
         assert app.palette.name == "light"
@@ -202,7 +202,7 @@ async def test_a_setting_is_changed_stored_and_used(tmp_path: Path, agent_dir: P
         await pilot.press(*"doubleesc", "enter")
         await screen(pilot, app, 2)
         await pilot.press(*"none", "enter")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while app.session.services.settings.double_escape_action != "none":
                 await pilot.pause()
         await screen(pilot, app, 2)
@@ -288,7 +288,7 @@ async def test_in_a_trusted_project_a_setting_can_be_its_own(tmp_path: Path, age
         await pilot.press(*"fork", "enter")
         await screen(pilot, app, 2)
         await pilot.press(*"this project", "enter")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while app.session.services.settings.double_escape_action != "fork":
                 await pilot.pause()
         assert "// ours" in path.read_text()

@@ -427,14 +427,14 @@ async def test_a_search_does_not_outlive_the_program(tmp_path: Path, number: sig
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": os.fspath(ROOT)},
     )
     told = tmp_path / "rg.pid"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while not told.exists() or not told.read_text().strip():
             await asyncio.sleep(0.01)
     searching = int(told.read_text())
     assert searching in process_tree.processes()
     program.send_signal(number)
     await asyncio.to_thread(program.wait, 10)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while searching in process_tree.processes():
             await asyncio.sleep(0.01)
 
