@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many a test waits for a program it has started."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+
+
 _OURS = ("PI_", "XDG_", "ANTHROPIC_", "OPENAI_", "GIT_")
 _MARKERS = ("_API_KEY", "_AUTH_TOKEN", "_BASE_URL")
 _OTHERS = ("AI_AGENT", "VISUAL", "EDITOR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_COLOR", "COLORTERM")

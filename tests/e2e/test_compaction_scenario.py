@@ -105,11 +105,10 @@ def test_a_tool_result_larger_than_what_is_kept_stays_with_its_call(
     session.leave()
 
 
-@pytest.mark.parametrize("wire", sorted(PROVIDERS))
 def test_compact_with_a_focus_while_one_goes_on_typing(
-    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi, wire: str
+    workspace: Workspace, fake_llm: FakeLLM, pi_terminal: StartPi
 ) -> None:
-    session = start(workspace, fake_llm, pi_terminal, 200_000, wire)
+    session = start(workspace, fake_llm, pi_terminal, 200_000)
     responses = [{"text": "answer one"}, {"text": "answer two"}, {"text": "answer three"}]
     fake_llm.script({"rules": [{**SUMMARISES, "first_delay": 1.5}], "responses": responses})
     session.ask("question one", "answer one")
