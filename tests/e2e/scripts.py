@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,3 +38,7 @@ def slow(text: str, rate: float = 30.0) -> Response:
 def numbered_lines(count: int) -> str:
     """A long answer whose every line can be told apart: `row 0001` …, each a paragraph."""
     return "\n\n".join(f"row {number:04d} of the answer" for number in range(1, count + 1))
+
+
+LATER_ROW = re.compile(r"row (?!0001)\d{4} of")
+"""A line of such an answer after its first, whichever is on screen: each is scrolled away by those that follow."""

@@ -30,10 +30,10 @@ def test_resizing_from_large_to_tiny_and_back_while_an_answer_streams(
     wide = "| name | meaning |\n|---|---|\n" + "| a cell | some words in a row of a table |\n" * 4
     code = "```python\n" + "value = [1, 2, 3]  # a comment that is wider than twenty columns\n" * 6 + "```\n"
     text = f"{wide}\n{code}\n{scripts.numbered_lines(150)}\n\nThe very end."
-    fake_llm.push({"text": text, "rate": 400}, {"text": "Still here."})
+    fake_llm.push({"text": text, "rate": 250}, {"text": "Still here."})
     terminal = pi_terminal(columns=200, rows=60)
     terminal.submit("stream")
-    terminal.wait_for("row 0002", 30)
+    terminal.wait_for(scripts.LATER_ROW)
     for columns, rows in [(20, 5), (200, 60), (20, 5), (121, 40), (20, 5)]:
         resize_and_wait_for_repaint(terminal, columns, rows)
     terminal.resize(200, 60)

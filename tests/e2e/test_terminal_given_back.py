@@ -46,7 +46,7 @@ def start_answer_and_signal(
     fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)))
     terminal = pi_terminal(kitty_keyboard=True)
     terminal.submit("count")
-    terminal.wait_for("row 0002", 30)
+    terminal.wait_for(scripts.LATER_ROW)
     terminal.signal(number)
     return terminal
 
@@ -88,7 +88,7 @@ def test_closing_the_window_ends_the_program_and_loses_nothing(
     fake_llm.push(scripts.slow(scripts.numbered_lines(3_000)))
     terminal = pi_terminal()
     terminal.submit("count")
-    terminal.wait_for("row 0002", 30)
+    terminal.wait_for(scripts.LATER_ROW)
     terminal.hang_up()
     terminal.wait_for_exit()
     assert [message["role"] for message in workspace.messages()] == ["user", "assistant"]
