@@ -18,6 +18,7 @@ from pi_tui.tui.command_set import CommandCompletion
 from pi_tui.tui.commands import Command
 from pi_tui.tui.run import theme_finder
 from pi_tui.tui.settings_table import ROWS, value_of
+from tests.tui.written_client import shown, submit, until
 
 
 def write(path: Path, content: object) -> Path:
@@ -48,22 +49,6 @@ async def client(folder: Path, approve: bool | None = None) -> AsyncIterator[tup
         await pilot.pause()
         yield app, pilot
     session.close()
-
-
-def shown(app: PiApp) -> str:
-    return "\n".join(block.text() for block in app.transcript.blocks)
-
-
-async def until(pilot: Pilot[int], app: PiApp, text: str) -> None:
-    async with asyncio.timeout(30):
-        while text not in shown(app):
-            await pilot.pause()
-
-
-async def submit(pilot: Pilot[int], app: PiApp, text: str) -> None:
-    app.editor.set_prompt(text)
-    await pilot.press("enter")
-    await pilot.pause()
 
 
 async def screen(pilot: Pilot[int], app: PiApp, depth: int) -> None:
