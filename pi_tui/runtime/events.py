@@ -104,10 +104,6 @@ class ModelChanged(_Event, tag="model_changed"):
     model_id: str
 
 
-class EntryAppended(_Event, tag="entry_appended"):
-    entry: Any
-
-
 class SessionReplaced(_Event, tag="session_replaced"):
     """Another session, or another place in the tree, is now the current one: show it afresh."""
 
@@ -161,7 +157,6 @@ SessionEvent: TypeAlias = (
     | SessionInfoChanged
     | ThinkingLevelChanged
     | ModelChanged
-    | EntryAppended
     | SessionReplaced
     | BashStart
     | BashUpdate
